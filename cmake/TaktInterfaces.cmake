@@ -1,0 +1,1 @@
+# Message packages become C++ headers here.

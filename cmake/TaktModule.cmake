@@ -1,0 +1,138 @@
+# One module of the house is one folder: its sources become a library, and the tests and benchmarks that
+# lie beside them become programs.
+#
+#   takt_module(<name> [DEPENDS <module>...] [LINK <target>...] [RECURSE] [TIMING_SERIAL])
+#     library     takt_<name>, alias takt::<name>, of all *.cpp but the ones below and (*_)main.cpp; INTERFACE if there are none
+#     tests       takt_<name>_tests of *_test.cpp, takt_<name>_concurrent_tests of *_concurrent_test.cpp
+#     benchmarks  takt_<name>_bench of *_bench.cpp (not in a sanitizer build)
+#   DEPENDS modules that do not exist (yet) are left out. RECURSE takes the sources of subfolders as well.
+#   TIMING_SERIAL runs the module's tests alone. A single test runs alone if its suite's name holds "Timing".
+#
+#   takt_program(<target> <source>... [LINK <target>...])   an executable of the house in bin/
+#   takt_example(<name> [LINK <target>...] [ARGS <arg>...] [EXPECT <regex>] [TIMEOUT <s>])
+#     builds <name>.cpp as example_<name>; with ARGS or EXPECT adds a test that runs it in bounded time: the
+#     exit code must be 0, and with EXPECT the output must match as well.
+#
+#   all_tests, concurrent_tests, benches: everything of a kind.
+
+include(GoogleTest)
+
+add_custom_target(all_tests)
+add_custom_target(concurrent_tests)
+add_custom_target(benches)
+
+define_property(GLOBAL PROPERTY TAKT_MODULES BRIEF_DOCS "Modules that have been declared")
+
+# takt_existing_modules(<out> <module>...): the targets of those modules that have been declared.
+function(takt_existing_modules out)
+  set(targets "")
+  foreach(module ${ARGN})
+    if(TARGET takt_${module})
+      list(APPEND targets takt_${module})
+    endif()
+  endforeach()
+  set(${out} "${targets}" PARENT_SCOPE)
+endfunction()
+
+function(takt_add_tests target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TIMING_SERIAL" "LABEL" "SOURCES;LINK")
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main takt::options)
+  target_compile_definitions(${target} PRIVATE
+    TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TAKT_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+  add_dependencies(all_tests ${target})
+
+  set(properties TIMEOUT 120)
+  if(arg_LABEL)
+    list(APPEND properties LABELS ${arg_LABEL})
+  endif()
+  if(arg_TIMING_SERIAL)
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      PROPERTIES ${properties} RUN_SERIAL TRUE)
+  else()
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      TEST_FILTER "-*Timing*" TEST_LIST ${target}_parallel PROPERTIES ${properties})
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      TEST_FILTER "*Timing*" TEST_LIST ${target}_serial PROPERTIES ${properties} RUN_SERIAL TRUE)
+  endif()
+endfunction()
+
+function(takt_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RECURSE;TIMING_SERIAL" "" "DEPENDS;LINK")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "takt_module(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(arg_RECURSE)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  else()
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  endif()
+  set(library_sources ${sources})
+  list(FILTER library_sources EXCLUDE REGEX "(_test|_bench|_main|/main)\\.cpp$")
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  set(concurrent_tests ${tests})
+  list(FILTER concurrent_tests INCLUDE REGEX "_concurrent_test\\.cpp$")
+  list(FILTER tests EXCLUDE REGEX "_concurrent_test\\.cpp$")
+  set(benches ${sources})
+  list(FILTER benches INCLUDE REGEX "_bench\\.cpp$")
+
+  set(target takt_${name})
+  takt_existing_modules(modules ${arg_DEPENDS})
+  if(library_sources)
+    add_library(${target} STATIC ${library_sources})
+    target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${target} PUBLIC ${modules} ${arg_LINK} PRIVATE $<BUILD_INTERFACE:takt_options>)
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${target} INTERFACE ${modules} ${arg_LINK})
+  endif()
+  add_library(takt::${name} ALIAS ${target})
+  set_property(GLOBAL APPEND PROPERTY TAKT_MODULES ${name})
+
+  set(serial "")
+  if(arg_TIMING_SERIAL)
+    set(serial TIMING_SERIAL)
+  endif()
+  if(tests)
+    takt_add_tests(${target}_tests SOURCES ${tests} LINK ${target} ${serial})
+  endif()
+  if(concurrent_tests)
+    takt_add_tests(${target}_concurrent_tests SOURCES ${concurrent_tests} LINK ${target}
+      LABEL concurrent ${serial})
+    add_dependencies(concurrent_tests ${target}_concurrent_tests)
+  endif()
+  if(benches AND NOT TAKT_SANITIZER)
+    add_executable(${target}_bench ${benches})
+    target_link_libraries(${target}_bench PRIVATE ${target} benchmark::benchmark_main takt::options)
+    add_dependencies(benches ${target}_bench)
+  endif()
+endfunction()
+
+function(takt_program target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${target} PRIVATE ${arg_LINK} takt::options)
+endfunction()
+
+function(takt_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPECT;TIMEOUT" "LINK;ARGS")
+  if(NOT TARGET example_${name})
+    takt_program(example_${name} "${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp" LINK takt::takt ${arg_LINK})
+  elseif(arg_LINK)
+    target_link_libraries(example_${name} PRIVATE ${arg_LINK})
+  endif()
+  if(NOT arg_ARGS AND NOT arg_EXPECT)
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  # PASS_REGULAR_EXPRESSION alone would ignore the exit code, so a script checks both.
+  add_test(NAME example.${name}
+    COMMAND "${CMAKE_COMMAND}" "-DEXPECT=${arg_EXPECT}" -P "${PROJECT_SOURCE_DIR}/cmake/run_example.cmake" --
+      $<TARGET_FILE:example_${name}> ${arg_ARGS})
+  set_tests_properties(example.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS example)
+  add_dependencies(all_tests example_${name})
+endfunction()
