@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace takt {
+
+/// The order of a bounded queue: a ring of slot numbers. Commit after fill: a producer appends a slot that it has already
+/// filled, with one compare-and-swap, so that a producer preempted anywhere blocks neither consumers nor other producers
+/// (each helps the other's unfinished head or tail along). Each entry holds {sequence, slot or empty} in 64 bits.
+class SlotRing {
+ public:
+  struct Appended {
+    bool appended = false;
+    std::optional<std::uint32_t> displaced;  ///< the oldest slot, pushed out because the ring was full; the caller owns it now
+  };
+
+  explicit SlotRing(std::uint32_t depth);  ///< depth in 1 .. 2^16; allocates
+
+  /// Appends, displacing the oldest when full. Real-time: lock-free.
+  Appended append(std::uint32_t slot) noexcept;
+  /// Appends unless full. Real-time: lock-free.
+  Appended try_append(std::uint32_t slot) noexcept;
+  /// Takes the oldest. Real-time: lock-free.
+  std::optional<std::uint32_t> take() noexcept;
+
+  bool empty() const noexcept { return size() == 0; }
+  std::uint32_t size() const noexcept;
+  std::uint32_t depth() const noexcept { return depth_; }
+
+ private:
+  std::uint32_t depth_;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> entries_;
+  alignas(64) std::atomic<std::uint64_t> head_{0};  // sequence of the next append
+  alignas(64) std::atomic<std::uint64_t> tail_{0};  // sequence of the oldest entry that may be unread
+};
+
+}  // namespace takt
