@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# ./test.sh [--quick|--long]
+# Sets up, checks and tests everything: format, include arrows, lint, headers, then the tests in a release
+# build, under the address and undefined behaviour sanitizers, and the concurrent ones under the thread
+# sanitizer. --quick: the release build's tests and the cheap checks. --long: the longest tests too
+# (TAKT_TEST_LONG=1). Prints a line per step; the last line is "N passed, N failed", counted in tests (a
+# check counts as one). Exit: 0 nothing failed, 1 something did, 2 usage, 3 could not set up.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+mode=full
+case "${1:-}" in
+  '') ;;
+  --quick) mode=quick ;;
+  --long) mode=long; export TAKT_TEST_LONG=1 ;;
+  *) echo "usage: ./test.sh [--quick|--long]" >&2; exit 2 ;;
+esac
+
+jobs=$(nproc)
+export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$jobs} CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$jobs}
+export GTEST_COLOR=no ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_init_order=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
+passed=0
+failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# finish NAME STARTED PASSED FAILED: the step's line, and its output when something failed
+finish() {
+  local seconds=$((SECONDS - $2))
+  passed=$((passed + $3))
+  failed=$((failed + $4))
+  if [ "$4" -eq 0 ]; then
+    printf '%-34s ok      %4d s%s\n' "$1" "$seconds" "${5:-}"
+  else
+    printf '%-34s FAILED  %4d s%s\n' "$1" "$seconds" "${5:-}"
+    sed 's/^/    /' "$log"
+  fi
+}
+
+# check NAME COMMAND...: a step that passes or fails as a whole
+check() {
+  local name=$1 started=$SECONDS
+  shift
+  if "$@" >"$log" 2>&1 </dev/null; then
+    finish "$name" "$started" 1 0
+  else
+    finish "$name" "$started" 0 1
+    return 1
+  fi
+}
+
+# tests NAME PRESET: runs a preset's tests and counts each
+tests() {
+  local started=$SECONDS status=0
+  ctest --preset "$2" --no-tests=error >"$log" 2>&1 </dev/null || status=$?
+  local line total bad
+  line=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -1)
+  total=$(sed -E 's/.* out of ([0-9]+).*/\1/' <<<"$line")
+  bad=$(sed -E 's/.* ([0-9]+) tests failed .*/\1/' <<<"$line")
+  if [ -z "$line" ] || { [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; }; then
+    finish "$1" "$started" 0 1
+  else
+    finish "$1" "$started" $((total - bad)) "$bad" "  $((total - bad)) of $total"
+  fi
+}
+
+format() {
+  git ls-files -z --cached --others --exclude-standard '*.cpp' '*.hpp' | xargs -0 -r ls -d 2>/dev/null |
+    grep -v '^tools/lint_canary/' | xargs -r clang-format --dry-run -Werror
+}
+
+build() { cmake --preset "$1" && cmake --build --preset "$1" "${@:2}"; }
+
+started=$SECONDS
+tools/setup.sh || exit 3
+printf '%-34s ok      %4d s\n' "set-up" $((SECONDS - started))
+
+check "format" format
+check "include arrows" tools/check_includes.py
+if check "build: release" build release; then
+  tests "tests: release" release
+fi
+if [ "$mode" != quick ]; then
+  check "headers compile alone" cmake --build build --target header_check
+  check "lint: canary" tools/lint.py --canary
+  check "lint" tools/lint.py --build build --jobs "$jobs" --seconds "${TAKT_LINT_SECONDS:-240}"
+  if check "build: asan" build asan; then
+    tests "tests: asan" asan
+  fi
+  if check "build: tsan" build tsan; then
+    tests "tests: tsan, concurrent" tsan
+  fi
+fi
+
+echo "total $SECONDS s"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
