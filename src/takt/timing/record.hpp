@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "takt/core/time.hpp"
+
+namespace takt::timing {
+
+/// Identifies a section (a callback, a chain or a user's own loop) within one Monitor. 0 = none.
+using SectionId = std::uint32_t;
+
+/// Where a chain began: the start of its first callback. It travels with every message that is published inside a callback.
+struct Origin {
+  SteadyTime at{};
+  SectionId section = 0;
+
+  bool known() const noexcept { return section != 0; }
+  /// Fusion: the older of two; an unknown origin makes the result unknown (the chain is lost, hence not judged).
+  static Origin oldest(const Origin& a, const Origin& b) noexcept {
+    if (!a.known() || !b.known()) return {};
+    return b.at < a.at ? b : a;
+  }
+};
+
+enum RecordFlags : std::uint32_t {
+  kMissed = 1U << 0,        ///< its deadline
+  kWarmup = 1U << 1,        ///< not judged
+  kExcluded = 1U << 2,      ///< clock not started, paused or jumped: not judged
+  kClockJumped = 1U << 3,   ///< with kExcluded
+  kClockNotStarted = 1U << 4,
+  kClockPaused = 1U << 5,
+  kSuppressed = 1U << 6,    ///< firm: at least one late publish was suppressed
+  kThrew = 1U << 7,         ///< the body ended with an exception
+};
+
+/// What a worker writes of every activation: one cache line.
+struct ActivationRecord {
+  std::int64_t release_ns = 0;      ///< on the section's own clock
+  std::int64_t start_clock_ns = 0;  ///< on the section's own clock
+  std::int64_t start_ns = 0;        ///< monotonic
+  std::int64_t finish_ns = 0;       ///< monotonic
+  std::int64_t arrival_ns = 0;      ///< monotonic: when it became known to this process (a message's arrival, a slot's wake)
+  std::int64_t origin_ns = 0;       ///< monotonic; meaningful when origin_section != 0
+  SectionId section = 0;
+  SectionId origin_section = 0;
+  std::uint32_t skipped = 0;        ///< slots dropped by this activation
+  std::uint32_t flags = 0;
+};
+static_assert(sizeof(ActivationRecord) == 64);
+
+}  // namespace takt::timing

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "takt/core/clock.hpp"
+#include "takt/core/timer_grid.hpp"
+#include "takt/timing/record.hpp"
+
+namespace takt {
+
+/// What a miss means to the user. soft: counted. firm: results published after the deadline are suppressed and counted.
+/// hard: the miss handler is called; without one the executor stops and spin() returns with an error that names the callback.
+enum class Criticality : std::uint8_t { soft, firm, hard };
+
+/// response: finish - release > deadline. interval: start(k) - start(k-1) > deadline + jitter. Both strict.
+enum class MissRule : std::uint8_t { response, interval };
+
+/// At most `misses` in any `window` consecutive activations still count as met. Default: none tolerated.
+struct Tolerance {
+  std::uint32_t misses = 0;
+  std::uint32_t window = 1;
+};
+
+/// Given as a deadline: this callback has none, and is not judged.
+inline constexpr Duration kNoDeadline = Duration::max();
+
+const char* to_string(Criticality criticality) noexcept;
+const char* to_string(MissRule rule) noexcept;
+
+/// Handed to the miss handler, in the thread that ran the activation, right after its finish.
+struct MissEvent {
+  const char* name;
+  std::uint64_t index;  ///< of the activation, from 1
+  Duration response;    ///< or the interval, under that rule
+  Duration deadline;
+  SteadyTime finish;
+};
+using MissHandler = std::function<void(const MissEvent&)>;
+
+/// How a callback is judged. Shared by timers, subscriptions, chains and a user's own sections.
+struct DeadlineOptions {
+  std::optional<Duration> deadline;  ///< relative to release; unset: a timer's period, else none
+  MissRule rule = MissRule::response;
+  Duration jitter{};                 ///< with MissRule::interval
+  Tolerance tolerance;
+  Criticality criticality = Criticality::soft;
+  std::uint64_t warmup = 0;          ///< the first activations that are recorded but not judged
+  MissHandler on_miss;               ///< runs in the activation's thread: must keep the real-time rules itself
+};
+
+}  // namespace takt
+
+namespace takt::timing {
+
+enum class SectionKind : std::uint8_t { timer, subscription, chain, section };
+
+struct SectionOptions : DeadlineOptions {
+  std::string name;
+  std::string node;
+  SectionKind kind = SectionKind::section;
+  ClockKind clock = ClockKind::steady;
+  Duration period{};                       ///< zero: none
+  OverrunPolicy overrun = OverrunPolicy::skip;
+  std::uint32_t group = 0;                 ///< sections of the same mutually exclusive group block each other; 0: none
+};
+
+/// Errors: SetupError for a negative deadline, jitter or window, a window of 0 or fewer activations than misses, or an empty name.
+void check(const SectionOptions& options);
+
+/// What finish() found out.
+struct Outcome {
+  bool missed = false;
+  bool stop = false;     ///< a hard deadline was missed and there is no handler
+  Duration response{};
+};
+
+/// One judged thing: its rule and its always complete counters (kept by the worker itself, so that they are right even where
+/// records were lost). Made by Monitor::add, which keeps it alive for as long as the Monitor lives.
+class Section {
+ public:
+  Section(SectionId id, SectionOptions options);
+
+  SectionId id() const noexcept { return id_; }
+  const SectionOptions& options() const noexcept { return options_; }
+  Duration deadline() const noexcept { return deadline_; }  ///< kNoDeadline when it has none
+  bool firm() const noexcept { return options_.criticality == Criticality::firm; }
+
+  std::uint64_t activations() const noexcept { return activations_.load(std::memory_order_relaxed); }
+  std::uint64_t misses() const noexcept { return misses_.load(std::memory_order_relaxed); }
+  std::uint64_t skips() const noexcept { return skips_.load(std::memory_order_relaxed); }
+
+  /// Counts something that never became an activation: slots that a stopped timer let pass, ready entries of an older epoch.
+  /// Real-time: wait-free.
+  void count_excluded(RecordFlags why, std::uint64_t n = 1) noexcept;
+  void count_suppressed() noexcept { suppressed_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  friend class Recorder;
+  friend class Monitor;
+
+  const SectionId id_;
+  const SectionOptions options_;
+  const Duration deadline_;
+  alignas(64) std::atomic<std::uint64_t> activations_{0};
+  std::atomic<std::uint64_t> misses_{0};
+  std::atomic<std::uint64_t> skips_{0};
+  std::atomic<std::uint64_t> suppressed_{0};
+  std::atomic<std::uint64_t> excluded_not_started_{0};
+  std::atomic<std::uint64_t> excluded_paused_{0};
+  std::atomic<std::uint64_t> excluded_jumped_{0};
+  std::atomic<std::int64_t> last_start_ns_{INT64_MIN};
+};
+
+}  // namespace takt::timing
