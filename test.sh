@@ -65,9 +65,16 @@ tests() {
   fi
 }
 
+# Names the files that clang-format would change; new ones count as well.
 format() {
-  git ls-files -z --cached --others --exclude-standard '*.cpp' '*.hpp' | xargs -0 -r ls -d 2>/dev/null |
-    grep -v '^tools/lint_canary/' | xargs -r clang-format --dry-run -Werror
+  local file files wrong=()
+  mapfile -t files < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' | grep -v '^tools/lint_canary/')
+  for file in "${files[@]}"; do
+    [ ! -e "$file" ] || clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || wrong+=("$file")
+  done
+  [ ${#wrong[@]} -gt 0 ] || return 0
+  echo "not formatted; mend with: clang-format -i ${wrong[*]}"
+  return 1
 }
 
 build() { cmake --preset "$1" && cmake --build --preset "$1" "${@:2}"; }

@@ -17,9 +17,11 @@
 
 include(GoogleTest)
 
-add_custom_target(all_tests)
-add_custom_target(concurrent_tests)
-add_custom_target(benches)
+if(TAKT_BUILD_TESTS)
+  add_custom_target(all_tests)
+  add_custom_target(concurrent_tests)
+  add_custom_target(benches)
+endif()
 
 define_property(GLOBAL PROPERTY TAKT_MODULES BRIEF_DOCS "Modules that have been declared")
 
@@ -91,6 +93,9 @@ function(takt_module name)
   add_library(takt::${name} ALIAS ${target})
   set_property(GLOBAL APPEND PROPERTY TAKT_MODULES ${name})
 
+  if(NOT TAKT_BUILD_TESTS)
+    return()
+  endif()
   set(serial "")
   if(arg_TIMING_SERIAL)
     set(serial TIMING_SERIAL)
@@ -123,7 +128,7 @@ function(takt_example name)
   elseif(arg_LINK)
     target_link_libraries(example_${name} PRIVATE ${arg_LINK})
   endif()
-  if(NOT arg_ARGS AND NOT arg_EXPECT)
+  if(NOT TAKT_BUILD_TESTS OR (NOT arg_ARGS AND NOT arg_EXPECT))
     return()
   endif()
   if(NOT arg_TIMEOUT)

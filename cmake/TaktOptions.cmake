@@ -1,6 +1,7 @@
 # Language, warnings, sanitizers and the compiler cache: what holds for every target of the house.
 
 option(TAKT_WERROR "Treat warnings as errors" OFF)
+option(TAKT_BUILD_TESTS "Build tests and benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TAKT_CCACHE "Use ccache when it is installed" ON)
 set(TAKT_SANITIZER "" CACHE STRING "Sanitizer of this build: asan, tsan or empty")
 set_property(CACHE TAKT_SANITIZER PROPERTY STRINGS "" asan tsan)
