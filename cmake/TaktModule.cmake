@@ -6,7 +6,7 @@
 #     tests       takt_<name>_tests of *_test.cpp, takt_<name>_concurrent_tests of *_concurrent_test.cpp
 #     benchmarks  takt_<name>_bench of *_bench.cpp (not in a sanitizer build)
 #   DEPENDS modules that do not exist (yet) are left out. RECURSE takes the sources of subfolders as well.
-#   TIMING_SERIAL runs the module's tests alone. A single test runs alone if its suite's name holds "Timing".
+#   TIMING_SERIAL runs the module's tests alone. A suite named *TimingTest runs alone in any case.
 #
 #   takt_program(<target> <source>... [LINK <target>...])   an executable of the house in bin/
 #   takt_example(<name> [LINK <target>...] [ARGS <arg>...] [EXPECT <regex>] [TIMEOUT <s>])
@@ -53,9 +53,9 @@ function(takt_add_tests target)
       PROPERTIES ${properties} RUN_SERIAL TRUE)
   else()
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-      TEST_FILTER "-*Timing*" TEST_LIST ${target}_parallel PROPERTIES ${properties})
+      TEST_FILTER "-*TimingTest.*" TEST_LIST ${target}_parallel PROPERTIES ${properties})
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-      TEST_FILTER "*Timing*" TEST_LIST ${target}_serial PROPERTIES ${properties} RUN_SERIAL TRUE)
+      TEST_FILTER "*TimingTest.*" TEST_LIST ${target}_serial PROPERTIES ${properties} RUN_SERIAL TRUE)
   endif()
 endfunction()
 

@@ -3,6 +3,7 @@
 set(TAKT_VERSION "${VERSION}")
 set(TAKT_COMPILER "${COMPILER}")
 set(TAKT_COMMIT "unknown")
+set(ENV{GIT_OPTIONAL_LOCKS} 0)  # do not lock the index of a tree that someone works in
 find_program(GIT_PROGRAM git)
 if(GIT_PROGRAM AND EXISTS "${SOURCE_DIR}/.git")
   execute_process(
