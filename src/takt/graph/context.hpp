@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "takt/core/clock.hpp"
+#include "takt/timing/deadline.hpp"
+#include "takt/timing/monitor.hpp"
+
+namespace takt {
+
+class ExecutorCore;
+class TopicRegistry;
+
+struct InitOptions {
+  bool handle_signals = true;  ///< SIGINT and SIGTERM end every spin() normally; a second one ends the process at once
+  /// Verdicts on stderr when the program ends. Also --takt-verdict=text|json|off and TAKT_VERDICT (the argument wins).
+  timing::VerdictFormat verdict = timing::VerdictFormat::text;
+  std::ostream* verdict_stream = nullptr;         ///< default: stderr
+  std::shared_ptr<MonotonicClock> clock;          ///< default: the steady clock; a virtual one makes a run exact
+};
+
+/// What the nodes and executors of a program share: whether it is to go on, its clock, its topics, its timing.
+/// Any thread. Set-up functions may block and allocate.
+class Context : public std::enable_shared_from_this<Context> {
+ public:
+  using SharedPtr = std::shared_ptr<Context>;
+
+  static SharedPtr make(InitOptions options = {});
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  bool ok() const noexcept;
+  /// Ends every spin() and runs the shutdown callbacks, once; then, when no executor spins any more, prints the verdicts once.
+  void shutdown(const std::string& reason = "shutdown");
+  std::string shutdown_reason() const;
+  void on_shutdown(std::function<void()> callback);
+
+  timing::Monitor& monitor() noexcept { return *monitor_; }
+  const std::shared_ptr<MonotonicClock>& clock() const noexcept { return clock_; }
+  TopicRegistry& topics() noexcept { return *topics_; }
+
+  /// The chain's latency runs from the first start to the last finish. `from` and `to` are callback names as the verdicts show them.
+  timing::Section& add_chain(const std::string& name, const std::string& from, const std::string& to, Deadline deadline);
+  std::vector<timing::Verdict> verdicts() { return monitor_->verdicts(); }
+
+  /// Guards the structure of the graph: who belongs to which executor. Never held while a callback runs.
+  std::recursive_mutex& graph_mutex() noexcept { return graph_mutex_; }
+  /// Unique numbers for groups, publishers and unnamed callbacks.
+  std::uint32_t next_id() noexcept { return ids_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+ private:
+  friend class ExecutorCore;
+  explicit Context(InitOptions options);
+  void print_verdicts();
+  void executor_started() noexcept;
+  void executor_stopped();
+
+  InitOptions options_;
+  std::shared_ptr<MonotonicClock> clock_;
+  std::unique_ptr<timing::Monitor> monitor_;
+  std::unique_ptr<TopicRegistry> topics_;
+  std::recursive_mutex graph_mutex_;
+  std::atomic<std::uint32_t> ids_{0};
+  std::atomic<bool> ok_{true};
+  std::atomic<int> spinning_{0};
+  std::atomic<bool> printed_{false};
+  mutable std::mutex shutdown_mutex_;  // guards reason_, on_shutdown_
+  std::string reason_;
+  std::vector<std::function<void()>> on_shutdown_;
+  // Executor cores are never freed before the context: a late notify() may still reach one. Guarded by graph_mutex_.
+  std::vector<std::shared_ptr<ExecutorCore>> cores_;
+};
+
+/// Makes the default context. Errors: SetupError for an unknown --takt- argument or value, or when it exists already.
+void init(int argc, const char* const* argv, InitOptions options = {});
+/// Ends the default context: every spin() returns and the verdicts are printed.
+void shutdown(const std::string& reason = "shutdown");
+bool ok() noexcept;
+/// Errors: SetupError when init() has not been called.
+Context::SharedPtr default_context();
+
+}  // namespace takt
