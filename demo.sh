@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # ./demo.sh [--quick] [--out DIR]
 # Sets up, builds, and runs two experiments: the priority designs, and deadlines with injected stops of the
 # wall clock. Prints their verdicts and comparison and where the report lies.
@@ -23,7 +24,7 @@ cores=$(nproc)
 echo "This demo"
 echo "  installs:  ${missing:-nothing, every package is there}"
 echo "  builds:    build/ (a few minutes the first time)"
-echo "  measures:  two experiments of about $((2 * seconds)) s and a minute; they load all $cores cores of this machine"
+echo "  measures:  two experiments, about $((2 * seconds + 10)) s together; they load all $cores cores of this machine"
 echo "  writes:    $out"
 echo
 tools/setup.sh build run || exit 3

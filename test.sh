@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # ./test.sh [--quick|--long]
 # Sets up, checks and tests everything: format, include arrows, lint, headers, then the tests in a release
 # build, under the address and undefined behaviour sanitizers, and the concurrent ones under the thread
@@ -50,10 +51,10 @@ check() {
   fi
 }
 
-# tests NAME PRESET: runs a preset's tests and counts each
+# tests NAME PRESET [WRAPPER...]: runs a preset's tests and counts each
 tests() {
   local started=$SECONDS status=0
-  ctest --preset "$2" --no-tests=error >"$log" 2>&1 </dev/null || status=$?
+  "${@:3}" ctest --preset "$2" --no-tests=error >"$log" 2>&1 </dev/null || status=$?
   local line total bad
   line=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -1)
   total=$(sed -E 's/.* out of ([0-9]+).*/\1/' <<<"$line")
@@ -92,11 +93,17 @@ if [ "$mode" != quick ]; then
   check "headers compile alone" cmake --build build --target header_check
   check "lint: canary" tools/lint.py --canary
   check "lint" tools/lint.py --build build --jobs "$jobs" --seconds "${TAKT_LINT_SECONDS:-240}"
+  tail -1 "$log" | sed 's/^/    /'
   if check "build: asan" build asan; then
     tests "tests: asan" asan
   fi
   if check "build: tsan" build tsan; then
-    tests "tests: tsan, concurrent" tsan
+    # GCC 12's thread sanitizer does not start under the strong address randomisation of newer kernels.
+    wrapper=()
+    if setarch "$(uname -m)" -R true 2>/dev/null; then
+      wrapper=(setarch "$(uname -m)" -R)
+    fi
+    tests "tests: tsan, concurrent" tsan "${wrapper[@]}"
   fi
 fi
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The libraries that takt builds on. Each is a Debian package; tools/setup.sh installs what is missing.
 
 # takt_require(<package> <Debian package>): find_package, or an error that says how to mend it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # takt_interfaces(<package> [DIR <folder>] [DEPENDS <package>...])
 #
 # The .msg (and .srv) files of a ROS 2 package become the C++ structs that ROS 2 itself generates:

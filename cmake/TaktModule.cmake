@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One module of the house is one folder: its sources become a library, and the tests and benchmarks that
 # lie beside them become programs.
 #

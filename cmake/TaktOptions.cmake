@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Language, warnings, sanitizers and the compiler cache: what holds for every target of the house.
 
 option(TAKT_WERROR "Treat warnings as errors" OFF)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DSOURCE_DIR=... -DTEMPLATE=... -DOUTPUT=... -DVERSION=... -DCOMPILER=... -P commit.cmake
 # Writes the version source anew when the commit has changed, and leaves it alone otherwise.
 set(TAKT_VERSION "${VERSION}")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DEXPECT=<regex> -P run_example.cmake -- <program> <args>...
 # Runs the program, shows its output, and fails unless it exits with 0 and its output matches EXPECT.
 set(command "")

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Refuses an #include against the arrows between the modules.
 
     check_includes.py [ROOT]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Turns the .msg and .srv files of one ROS 2 package into the C++ headers that ROS 2 itself would generate.
 
     generate_interfaces.py --package NAME --source DIR --output DIR [--depends NAME=DIR ...]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs clang-tidy on the project's sources, or checks with --canary that clang-tidy's check list bites.
 
     lint.py [--build DIR] [--jobs N] [--seconds S] [FILE ...]

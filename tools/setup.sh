@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # tools/setup.sh [--dry-run] [GROUP...]     groups of tools/packages.txt; all when none is given
 # Installs what is missing for the given groups and does nothing when nothing is. Says before what it installs.
 # Exit: 0 everything is there, 2 usage, 3 it could not be installed (what to do is on stderr).

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/check_includes.py bites: a tree with a forbidden include is refused, and the right ones pass."""
 
 import pathlib

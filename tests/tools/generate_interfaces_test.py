@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/generate_interfaces.py: what it writes, when it does nothing, and how it names a wrong line."""
 
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """tools/setup.sh on a machine where something is missing, played by fakes of dpkg-query, apt-get and sudo."""
 
 import os

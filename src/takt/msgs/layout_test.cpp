@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generated structs are those of ROS 2 Jazzy: spot checks of fields, types, order and defaults. A
 // structured binding fails to compile when a field is missing or added.
 #include <gtest/gtest.h>
