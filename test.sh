@@ -66,12 +66,13 @@ tests() {
   fi
 }
 
-# Names the files that clang-format would change; new ones count as well.
+# Names the files that clang-format would change.
 format() {
-  local file files wrong=()
-  mapfile -t files < <(git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' | grep -v '^tools/lint_canary/')
+  local folders file files wrong=()
+  folders=$(ls -d src lab hello examples compat tests 2>/dev/null)
+  mapfile -t files < <(find $folders -name '*.cpp' -o -name '*.hpp' | sort)
   for file in "${files[@]}"; do
-    [ ! -e "$file" ] || clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || wrong+=("$file")
+    clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || wrong+=("$file")
   done
   [ ${#wrong[@]} -gt 0 ] || return 0
   echo "not formatted; mend with: clang-format -i ${wrong[*]}"
@@ -90,7 +91,7 @@ if check "build: release" build release; then
   tests "tests: release" release
 fi
 if [ "$mode" != quick ]; then
-  check "headers compile alone" cmake --build build --target header_check
+  check "headers compile alone" cmake --build build --target header_check -- -k 0
   check "lint: canary" tools/lint.py --canary
   check "lint" tools/lint.py --build build --jobs "$jobs" --seconds "${TAKT_LINT_SECONDS:-240}"
   tail -1 "$log" | sed 's/^/    /'
