@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "takt/core/slot_ring.hpp"
@@ -15,12 +16,16 @@ namespace takt {
 enum class WhenFull : std::uint8_t { drop_oldest, refuse };
 enum class PushResult : std::uint8_t { ok, dropped_oldest, refused };
 
-/// A bounded queue for any number of producers and consumers in which nobody can stall anybody: an item is written into a
-/// slot of its own first and takes its place in the order with one compare-and-swap (SlotRing). Storage is allocated at construction.
-/// drop_oldest keeps the last `depth` items (KeepLast); refuse keeps all until `depth` is reached (bounded KeepAll).
-/// T must be default-constructible and nothrow-movable; a taken or dropped item leaves a moved-from or reset T{} in its slot.
+/// A bounded queue for any number of producers and consumers in which nobody can stall anybody: an item is
+/// written into a slot of its own first and takes its place in the order with one compare-and-swap
+/// (SlotRing). Storage is allocated at construction. drop_oldest keeps the last `depth` items (KeepLast);
+/// refuse keeps all until `depth` is reached (bounded KeepAll). T must be default-constructible and
+/// nothrow-movable; a taken or dropped item leaves a moved-from or reset T{} in its slot. With up to 64
+/// threads at work at once a push is refused only when the queue is full.
 template <class T>
 class BoundedQueue {
+  static_assert(std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>);
+
  public:
   BoundedQueue(std::uint32_t depth, WhenFull when_full)
       : ring_(depth), slots_(depth + kInFlight), items_(new T[depth + kInFlight]), when_full_(when_full) {}
@@ -29,16 +34,15 @@ class BoundedQueue {
   PushResult push(T&& item) noexcept {
     auto slot = slots_.claim();
     bool dropped = false;
-    if (!slot) {  // more producers are in flight than there is spare room: behave as if full
-      if (when_full_ == WhenFull::refuse || !drop_one()) return PushResult::refused;
-      dropped = true;
-      if (!(slot = slots_.claim())) return PushResult::refused;
+    if (!slot) {  // more threads are at work than there is spare room: behave as if full
+      if (when_full_ == WhenFull::refuse || !(slot = ring_.take())) return PushResult::refused;
+      dropped = true;  // its slot is this thread's now, and the item in it is overwritten
     }
     items_[*slot] = std::move(item);
     const auto committed = when_full_ == WhenFull::refuse ? ring_.try_append(*slot) : ring_.append(*slot);
     if (!committed.appended) {
       item = std::move(items_[*slot]);
-      slots_.release(*slot);
+      discard(*slot);
       return PushResult::refused;
     }
     if (committed.displaced) {
@@ -53,8 +57,7 @@ class BoundedQueue {
     const auto slot = ring_.take();
     if (!slot) return std::nullopt;
     std::optional<T> item{std::move(items_[*slot])};
-    items_[*slot] = T{};
-    slots_.release(*slot);
+    discard(*slot);
     return item;
   }
 
@@ -64,13 +67,9 @@ class BoundedQueue {
   std::uint32_t depth() const noexcept { return ring_.depth(); }
 
  private:
-  static constexpr std::uint32_t kInFlight = 64;  // items being written or read beyond those that are queued
+  static constexpr std::uint32_t kInFlight =
+      64;  // each thread at work holds one slot beyond those that are queued
 
-  bool drop_one() noexcept {
-    const auto slot = ring_.take();
-    if (slot) discard(*slot);
-    return slot.has_value();
-  }
   void discard(std::uint32_t slot) noexcept {
     items_[slot] = T{};
     slots_.release(slot);

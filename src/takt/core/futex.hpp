@@ -8,8 +8,8 @@
 
 namespace takt::futex {
 
-/// Waits on CLOCK_MONOTONIC while `word` holds `expected`, until woken or `deadline` (kNever: no timeout). An interrupted
-/// or spurious wait returns `woken`. Process-private. May block; one system call.
+/// Waits on CLOCK_MONOTONIC while `word` holds `expected`, until woken or `deadline` (kNever: no timeout). An
+/// interrupted or spurious wait returns `woken`. Process-private. May block; one system call.
 WaitResult wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, SteadyTime deadline) noexcept;
 
 /// Wakes at most `count` waiters of `word`, highest real-time priority first. One system call, never blocks.

@@ -9,25 +9,27 @@
 
 namespace takt {
 
-/// A log-linear histogram of durations from 1 ns to 1 h in fixed storage (about 19 KB): at most 1 % relative error in a
-/// percentile; count, sum, minimum and maximum are exact. Values below 1 ns go to the first bucket and are counted as
-/// negative when below zero; values above 1 h go to the last bucket and are counted as overflow.
+/// A log-linear histogram of durations from 1 ns to 1 h in fixed storage (about 19 KB): at most 1 % relative
+/// error in a percentile; count, sum, minimum and maximum are exact. Values below 1 ns go to the first bucket
+/// and are counted as negative when below zero; values above 1 h go to the last bucket and are counted as
+/// overflow.
 class Histogram {
  public:
-  /// Real-time: wait-free; any number of threads. `index` and `at` are kept for the maximum only (read together they may be
-  /// torn while writers run; exact once they rest).
+  /// Real-time: wait-free; any number of threads. `index` and `at` are kept for the maximum only (read
+  /// together they may be torn while writers run; exact once they rest).
   void record(Duration value, std::uint64_t index = 0, SteadyTime at = {}) noexcept;
 
   std::uint64_t count() const noexcept;
   std::uint64_t negatives() const noexcept;
   std::uint64_t overflows() const noexcept;
-  Duration min() const noexcept;   ///< exact; zero when empty
-  Duration max() const noexcept;   ///< exact; zero when empty
-  double mean_ns() const noexcept; ///< exact sum over count; zero when empty
+  Duration min() const noexcept;    ///< exact; zero when empty
+  Duration max() const noexcept;    ///< exact; zero when empty
+  double mean_ns() const noexcept;  ///< exact sum over count; zero when empty
   std::uint64_t max_index() const noexcept;
   SteadyTime max_at() const noexcept;
 
-  /// Nearest rank: the value at index round(q * (n - 1)) of the sorted samples, to within 1 %. q in [0, 1]; zero when empty.
+  /// Nearest rank: the value at index round(q * (n - 1)) of the sorted samples, to within 1 %. q in [0, 1];
+  /// zero when empty.
   Duration percentile(double q) const noexcept;
 
   /// Adds the other's samples. Not atomic as a whole against concurrent records of either.

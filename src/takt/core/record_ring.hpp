@@ -2,14 +2,17 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
 
+#include "takt/core/error.hpp"
+
 namespace takt {
 
-/// A ring of trivially copyable records with one writer and one reader at a time. Storage is allocated and touched at
-/// construction; capacity is a power of two.
+/// A ring of trivially copyable records with one writer and one reader at a time. Storage is allocated and
+/// touched at construction; capacity is a power of two.
 template <class T>
 class RecordRing {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -35,7 +38,9 @@ class RecordRing {
 };
 
 template <class T>
-RecordRing<T>::RecordRing(std::uint32_t capacity) : mask_(capacity - 1), records_(new T[capacity]()) {}
+RecordRing<T>::RecordRing(std::uint32_t capacity) : mask_(capacity - 1), records_(new T[capacity]()) {
+  TAKT_CHECK(std::has_single_bit(capacity));
+}
 
 template <class T>
 bool RecordRing<T>::try_push(const T& record) noexcept {

@@ -39,13 +39,14 @@ using Scheduling = std::variant<Inherit, Other, Fifo, RoundRobin, DeadlineSchedu
 std::string to_string(const Scheduling& scheduling);
 bool is_real_time(const Scheduling& scheduling) noexcept;
 
-/// What is asked for a thread. `required`: a refusal throws; otherwise the thread goes on and the refusal is in the result.
+/// What is asked for a thread. `required`: a refusal throws; otherwise the thread goes on and the refusal is
+/// in the result.
 struct ThreadOptions {
-  std::string name;              ///< at most 15 characters are shown by the kernel
-  Scheduling scheduling;         ///< default: as it was
-  std::vector<int> cpus;         ///< empty: as it was
-  bool lock_memory = false;      ///< mlockall(current, future, on fault)
-  std::size_t prefault_stack = 0;///< bytes of stack to touch
+  std::string name;                ///< at most 15 characters are shown by the kernel
+  Scheduling scheduling;           ///< default: as it was
+  std::vector<int> cpus;           ///< empty: as it was
+  bool lock_memory = false;        ///< mlockall(current, future, on fault)
+  std::size_t prefault_stack = 0;  ///< bytes of stack to touch
   bool required = true;
 };
 
@@ -58,16 +59,17 @@ struct ThreadState {
   std::vector<std::string> refused;  ///< each refusal: what, why, how to mend it (empty: all granted)
 };
 
-/// Applies the options to the calling thread and reads the result back. RESET_ON_FORK is set with a real-time policy, so
-/// that threads made later do not inherit it. Under a sanitizer memory locking is skipped (it does nothing there).
-/// Errors: SetupError with the fix when something is refused and `required`; always for values that no kernel accepts
-/// (priority out of 1..98, a CPU that does not exist, DEADLINE with cpus).
+/// Applies the options to the calling thread and reads the result back. RESET_ON_FORK is set with a real-time
+/// policy, so that threads made later do not inherit it. Under a sanitizer memory locking is skipped (it does
+/// nothing there). Errors: SetupError with the fix when something is refused and `required`; always for
+/// values that no kernel accepts (priority out of 1..98, a CPU that does not exist, DEADLINE with cpus).
 ThreadState apply_to_this_thread(const ThreadOptions& options);
 
 /// Reads policy, CPUs, name and memory locking of the calling thread.
 ThreadState this_thread_state();
 
-/// Keeps the calling thread's policy, nice value, CPUs and name at construction and puts them back at destruction (same thread).
+/// Keeps the calling thread's policy, nice value, CPUs and name at construction and puts them back at
+/// destruction (same thread).
 class ThreadStateGuard {
  public:
   ThreadStateGuard();
@@ -80,7 +82,8 @@ class ThreadStateGuard {
   bool reset_on_fork_;
 };
 
-/// Whether this process may use SCHED_FIFO; if not, `fix` says what to change (limits, capability, cgroup rt_runtime).
+/// Whether this process may use SCHED_FIFO; if not, `fix` says what to change (limits, capability, cgroup
+/// rt_runtime).
 struct RealTimePermission {
   bool granted = false;
   std::string fix;

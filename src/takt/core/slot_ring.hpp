@@ -8,14 +8,16 @@
 
 namespace takt {
 
-/// The order of a bounded queue: a ring of slot numbers. Commit after fill: a producer appends a slot that it has already
-/// filled, with one compare-and-swap, so that a producer preempted anywhere blocks neither consumers nor other producers
-/// (each helps the other's unfinished head or tail along). Each entry holds {sequence, slot or empty} in 64 bits.
+/// The order of a bounded queue: a ring of slot numbers. Commit after fill: a producer appends a slot that it
+/// has already filled, with one compare-and-swap, so that a producer preempted anywhere blocks neither
+/// consumers nor other producers (each helps the other's unfinished head or tail along). Each entry holds
+/// {sequence, slot or empty} in 64 bits; slot numbers are below 2^18 - 1.
 class SlotRing {
  public:
   struct Appended {
     bool appended = false;
-    std::optional<std::uint32_t> displaced;  ///< the oldest slot, pushed out because the ring was full; the caller owns it now
+    std::optional<std::uint32_t>
+        displaced;  ///< the oldest slot, pushed out because the ring was full; the caller owns it now
   };
 
   explicit SlotRing(std::uint32_t depth);  ///< depth in 1 .. 2^16; allocates
@@ -32,6 +34,8 @@ class SlotRing {
   std::uint32_t depth() const noexcept { return depth_; }
 
  private:
+  Appended commit(std::uint32_t slot, bool displace) noexcept;
+
   std::uint32_t depth_;
   std::unique_ptr<std::atomic<std::uint64_t>[]> entries_;
   alignas(64) std::atomic<std::uint64_t> head_{0};  // sequence of the next append

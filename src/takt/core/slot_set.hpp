@@ -8,8 +8,9 @@
 
 namespace takt {
 
-/// A fixed set of slot numbers 0..size-1, each free or claimed: one bit a slot. Storage is allocated at construction only.
-/// A thread that is preempted between claim and release holds just its own slot and stalls nobody.
+/// A fixed set of slot numbers 0..size-1, each free or claimed: one bit a slot. Storage is allocated at
+/// construction only. A thread that is preempted between claim and release holds just its own slot and stalls
+/// nobody.
 class SlotSet {
  public:
   explicit SlotSet(std::uint32_t size);  ///< all free; size >= 1
@@ -26,6 +27,7 @@ class SlotSet {
   std::uint32_t size_;
   std::uint32_t words_;
   std::unique_ptr<std::atomic<std::uint64_t>[]> free_;
+  std::atomic<std::uint32_t> hint_{0};  // the word in which a slot was last found
 };
 
 }  // namespace takt

@@ -9,7 +9,8 @@ namespace takt {
 class SteadyClock final : public MonotonicClock {
  public:
   SteadyTime steady_now() const noexcept override;
-  WaitResult wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, SteadyTime deadline) noexcept override;
+  WaitResult wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                  SteadyTime deadline) noexcept override;
   void sleep_until(SteadyTime deadline) noexcept override;
 
   /// The process's one instance.

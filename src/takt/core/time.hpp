@@ -34,15 +34,20 @@ constexpr double to_ms(Duration d) { return static_cast<double>(d.count()) * 1e-
 constexpr double to_us(Duration d) { return static_cast<double>(d.count()) * 1e-3; }
 constexpr double to_seconds(Duration d) { return static_cast<double>(d.count()) * 1e-9; }
 
+/// The value in its largest unit that is not below one: "10 ms", "1.5 us", "-2 s", "0 s". Allocates.
+std::string to_string(Duration d);
+
 /// Converts any chrono duration to nanoseconds.
-/// Errors: SetupError that names `what` and the value when it is not a number or its magnitude is beyond kLongestDuration.
+/// Errors: SetupError that names `what` and the value when it is not a number or its magnitude is beyond
+/// kLongestDuration.
 template <class Rep, class Period>
 Duration checked_duration(std::chrono::duration<Rep, Period> value, const char* what) {
   const auto seconds = std::chrono::duration<long double>(value).count();
   const auto limit = std::chrono::duration<long double>(kLongestDuration).count();
   if (!(seconds >= -limit && seconds <= limit)) {
-    throw SetupError(std::string(what) + " of " + std::to_string(static_cast<double>(seconds)) + " s is out of range",
-                     "use a value of at most 100 years");
+    throw SetupError(
+        std::string(what) + " of " + std::to_string(static_cast<double>(seconds)) + " s is out of range",
+        "use a value of at most 100 years");
   }
   return std::chrono::duration_cast<Duration>(value);
 }
