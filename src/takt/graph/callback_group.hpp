@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "takt/graph/executor_options.hpp"
+#include "takt/graph/group_state.hpp"
 
 namespace takt {
 
@@ -15,25 +16,28 @@ class Executable;
 class ExecutorCore;
 class Executor;
 
-/// mutually_exclusive: at most one callback of the group runs at a time. reentrant: any number, also of the same callback.
+/// mutually_exclusive: at most one callback of the group runs at a time. reentrant: any number, also of the
+/// same callback.
 enum class CallbackGroupType : std::uint8_t { MutuallyExclusive, Reentrant };
 
 struct CallbackGroupOptions {
   bool automatically_add = true;  ///< attach it to the executor that its node is added to
   int priority = 0;               ///< ready callbacks of a higher one run first in the same executor
-  std::string name;               ///< default: "group <n>"
-  /// Give the group an executor of its own: it starts and ends with the spin() of the executor that holds the node, and its
-  /// exceptions leave that spin().
-  std::optional<ExecutorOptions> own_executor;
+  std::string name{};               ///< default: "group <n>"
+  /// Give the group an executor of its own: it starts and ends with the spin() of the executor that holds the
+  /// node, and its exceptions leave that spin().
+  std::optional<ExecutorOptions> own_executor{};
 };
 
-/// The unit that is attached to an executor. Made by Node::create_callback_group; belongs to one executor at a time.
+/// The unit that is attached to an executor. Made by Node::create_callback_group; belongs to one executor at
+/// a time.
 class CallbackGroup {
  public:
   using SharedPtr = std::shared_ptr<CallbackGroup>;
   using WeakPtr = std::weak_ptr<CallbackGroup>;
 
-  CallbackGroup(std::shared_ptr<Context> context, std::string node, CallbackGroupType type, CallbackGroupOptions options);
+  CallbackGroup(std::shared_ptr<Context> context, std::string node, CallbackGroupType type,
+                CallbackGroupOptions options);
   ~CallbackGroup();
   CallbackGroup(const CallbackGroup&) = delete;
   CallbackGroup& operator=(const CallbackGroup&) = delete;
@@ -49,7 +53,8 @@ class CallbackGroup {
 
   /// Adds a callback; it is attached at once if the group is. Any thread; may block, may allocate.
   void add(std::shared_ptr<Executable> executable);
-  /// No activation starts afterwards; waits for a running one unless called from a worker of its executor. Any thread.
+  /// No activation starts afterwards; waits for a running one unless called from a worker of its executor.
+  /// Any thread.
   void remove(const std::shared_ptr<Executable>& executable);
 
  private:
@@ -63,7 +68,8 @@ class CallbackGroup {
   const std::uint32_t id_;
   // Guarded by the context's graph mutex:
   std::vector<std::shared_ptr<Executable>> executables_;
-  std::shared_ptr<ExecutorCore> core_;
+  ExecutorCore* core_ = nullptr;
+  const std::shared_ptr<GroupState> state_ = std::make_shared<GroupState>();
 };
 
 }  // namespace takt

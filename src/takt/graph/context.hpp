@@ -18,15 +18,17 @@ class ExecutorCore;
 class TopicRegistry;
 
 struct InitOptions {
-  bool handle_signals = true;  ///< SIGINT and SIGTERM end every spin() normally; a second one ends the process at once
-  /// Verdicts on stderr when the program ends. Also --takt-verdict=text|json|off and TAKT_VERDICT (the argument wins).
+  bool handle_signals =
+      true;  ///< SIGINT and SIGTERM end every spin() normally; a second one ends the process at once
+  /// Verdicts on stderr when the program ends. Also --takt-verdict=text|json|off and TAKT_VERDICT (the
+  /// argument wins).
   timing::VerdictFormat verdict = timing::VerdictFormat::text;
-  std::ostream* verdict_stream = nullptr;         ///< default: stderr
-  std::shared_ptr<MonotonicClock> clock;          ///< default: the steady clock; a virtual one makes a run exact
+  std::ostream* verdict_stream = nullptr;  ///< default: stderr
+  std::shared_ptr<MonotonicClock> clock{};   ///< default: the steady clock; a virtual one makes a run exact
 };
 
-/// What the nodes and executors of a program share: whether it is to go on, its clock, its topics, its timing.
-/// Any thread. Set-up functions may block and allocate.
+/// What the nodes and executors of a program share: whether it is to go on, its clock, its topics, its
+/// timing. Any thread. Set-up functions may block and allocate.
 class Context : public std::enable_shared_from_this<Context> {
  public:
   using SharedPtr = std::shared_ptr<Context>;
@@ -37,7 +39,8 @@ class Context : public std::enable_shared_from_this<Context> {
   Context& operator=(const Context&) = delete;
 
   bool ok() const noexcept;
-  /// Ends every spin() and runs the shutdown callbacks, once; then, when no executor spins any more, prints the verdicts once.
+  /// Ends every spin() and runs the shutdown callbacks, once; then, when no executor spins any more, prints
+  /// the verdicts once.
   void shutdown(const std::string& reason = "shutdown");
   std::string shutdown_reason() const;
   void on_shutdown(std::function<void()> callback);
@@ -46,12 +49,18 @@ class Context : public std::enable_shared_from_this<Context> {
   const std::shared_ptr<MonotonicClock>& clock() const noexcept { return clock_; }
   TopicRegistry& topics() noexcept { return *topics_; }
 
-  /// The chain's latency runs from the first start to the last finish. `from` and `to` are callback names as the verdicts show them.
-  timing::Section& add_chain(const std::string& name, const std::string& from, const std::string& to, Deadline deadline);
+  /// The chain's latency runs from the first start to the last finish. `from` and `to` are callback names as
+  /// the verdicts show them.
+  timing::Section& add_chain(const std::string& name, const std::string& from, const std::string& to,
+                             Deadline deadline);
   std::vector<timing::Verdict> verdicts() { return monitor_->verdicts(); }
 
   /// Guards the structure of the graph: who belongs to which executor. Never held while a callback runs.
   std::recursive_mutex& graph_mutex() noexcept { return graph_mutex_; }
+  House& house() noexcept { return House::of_process(); }
+  /// Drops the reference later, on the house thread. Not on the real-time path.
+  void retire(std::shared_ptr<void> object);
+
   /// Unique numbers for groups, publishers and unnamed callbacks.
   std::uint32_t next_id() noexcept { return ids_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -59,9 +68,17 @@ class Context : public std::enable_shared_from_this<Context> {
   friend class ExecutorCore;
   explicit Context(InitOptions options);
   void print_verdicts();
-  void executor_started() noexcept;
+  bool house_round();
+
+ public:
+  /// For Executor: a core that nobody uses, and its return.
+  ExecutorCore& acquire_core();
+  void release_core(ExecutorCore& core);
+  void executor_started() noexcept { spinning_.fetch_add(1); }
+  /// The last executor that stops after the shutdown prints the verdicts.
   void executor_stopped();
 
+ private:
   InitOptions options_;
   std::shared_ptr<MonotonicClock> clock_;
   std::unique_ptr<timing::Monitor> monitor_;
@@ -69,16 +86,23 @@ class Context : public std::enable_shared_from_this<Context> {
   std::recursive_mutex graph_mutex_;
   std::atomic<std::uint32_t> ids_{0};
   std::atomic<bool> ok_{true};
+  std::atomic<std::uint32_t> signalled_{0};
   std::atomic<int> spinning_{0};
   std::atomic<bool> printed_{false};
   mutable std::mutex shutdown_mutex_;  // guards reason_, on_shutdown_
   std::string reason_;
   std::vector<std::function<void()>> on_shutdown_;
-  // Executor cores are never freed before the context: a late notify() may still reach one. Guarded by graph_mutex_.
-  std::vector<std::shared_ptr<ExecutorCore>> cores_;
+  std::mutex retired_mutex_;  // guards retired_
+  std::vector<std::shared_ptr<void>> retired_;
+  // Executor cores are never freed before the context: a late notify() may still reach one. Guarded by
+  // graph_mutex_.
+  std::vector<std::unique_ptr<ExecutorCore>> cores_;
+  std::vector<ExecutorCore*> free_cores_;
+  std::unique_ptr<House::Registration> house_task_;  // last: its task uses the above
 };
 
-/// Makes the default context. Errors: SetupError for an unknown --takt- argument or value, or when it exists already.
+/// Makes the default context. Errors: SetupError for an unknown --takt- argument or value, or when it exists
+/// already.
 void init(int argc, const char* const* argv, InitOptions options = {});
 /// Ends the default context: every spin() returns and the verdicts are printed.
 void shutdown(const std::string& reason = "shutdown");

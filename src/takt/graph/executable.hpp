@@ -19,9 +19,9 @@ struct RunContext {
   SteadyTime now;  ///< a reading of the executor's clock just taken
 };
 
-/// A callback as an executor sees it: something that becomes ready and is run once for each time it was. Timers and
-/// subscriptions are made of one each; the handle that the user holds is another object, so that a callback may drop its
-/// own handle. The last reference is dropped on the house thread.
+/// A callback as an executor sees it: something that becomes ready and is run once for each time it was.
+/// Timers and subscriptions are made of one each; the handle that the user holds is another object, so that a
+/// callback may drop its own handle. The last reference is dropped on the house thread.
 class Executable {
  public:
   Executable(timing::Monitor& monitor, timing::Section& section) : monitor_(monitor), section_(section) {}
@@ -29,22 +29,31 @@ class Executable {
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
-  /// Runs at most one activation, if there still is a reason for one: begin, body, end with the recorder. Nothing is
-  /// recorded, and nullopt returned, when there is none (a spurious or outdated readiness). An exception of the body leaves
-  /// it after recorder.end() (flag kThrew). Called by the worker that owns the callback's group.
+  /// Runs at most one activation, if there still is a reason for one: begin, body, end with the recorder.
+  /// Nothing is recorded, and nullopt returned, when there is none (a spurious or outdated readiness). An
+  /// exception of the body leaves it after recorder.end() (flag kThrew). Called by the worker that owns the
+  /// callback's group.
   virtual std::optional<timing::Outcome> run(RunContext& context) = 0;
 
-  /// Whether there is input that no notify() will announce again: it is then queued anew. Real-time: wait-free.
+  /// Whether there is input that no notify() will announce again: it is then queued anew. Real-time:
+  /// wait-free.
   virtual bool has_work() const noexcept = 0;
 
   /// The next time it becomes ready by itself (timers), else kNever. Real-time: wait-free.
   virtual SteadyTime due() const noexcept { return kNever; }
+  /// The distance of its due times; zero: none. Real-time: wait-free.
+  virtual Duration period() const noexcept { return Duration::zero(); }
+  /// Becomes ready by itself all the time, so that it may not run on a real-time thread.
+  virtual bool always_ready() const noexcept { return false; }
+  /// Its executor begins to spin at `now`: what was due before could not have run, and is excluded.
+  virtual void spin_begins(SteadyTime /*now*/) noexcept {}
 
   timing::Section& section() const noexcept { return section_; }
   const std::string& name() const noexcept { return section_.options().name; }
 
-  /// Makes it ready as of `since` in the executor that its group is attached to; nothing when there is none (has_work() is
-  /// asked at the next attach). Any thread. Real-time: wait-free, and one futex wake when a worker of that executor sleeps.
+  /// Makes it ready as of `since` in the executor that its group is attached to; nothing when there is none
+  /// (has_work() is asked at the next attach). Any thread. Real-time: wait-free, and one futex wake when a
+  /// worker of that executor sleeps.
   void notify(SteadyTime since) noexcept;
   /// due() moved earlier or was set: the executor's sleeping worker must look again. As notify().
   void due_changed() noexcept;

@@ -13,14 +13,15 @@ namespace takt {
 class Context;
 
 struct ExecutorOptions {
-  Scheduling scheduling;           ///< of every worker thread; default: as the thread calling spin() has it
-  std::vector<int> cpus;           ///< where the workers may run; empty: anywhere
-  std::size_t threads = 1;         ///< workers, the thread that calls spin() among them; 1 .. 64
-  bool lock_memory = false;        ///< mlockall and prefaulted stacks
-  bool required = true;            ///< false: go on where the kernel refuses the scheduling; the verdicts say so
-  std::string name = "executor";   ///< threads are called name, name/1, name/2 ...
-  Duration watchdog = std::chrono::seconds{1};  ///< a real-time activation longer than this is named in the log; zero: off
-  std::shared_ptr<Context> context;             ///< default: the default context
+  Scheduling scheduling{};     ///< of every worker thread; default: as the thread calling spin() has it
+  std::vector<int> cpus{};     ///< where the workers may run; empty: anywhere
+  std::size_t threads = 1;   ///< workers, the thread that calls spin() among them; 1 .. 64
+  bool lock_memory = false;  ///< mlockall and prefaulted stacks
+  bool required = true;      ///< false: go on where the kernel refuses the scheduling; the verdicts say so
+  std::string name = "executor";  ///< threads are called name, name/1, name/2 ...
+  Duration watchdog =
+      std::chrono::seconds{1};  ///< a real-time activation longer than this is named in the log; zero: off
+  std::shared_ptr<Context> context{};  ///< default: the default context
 };
 
 }  // namespace takt

@@ -18,11 +18,12 @@ namespace takt {
 class ExecutorCore;
 
 struct NodeOptions {
-  std::shared_ptr<Context> context;  ///< default: the default context
-  std::string ns;                    ///< namespace, "" or "/robot"
+  std::shared_ptr<Context> context{};  ///< default: the default context
+  std::string ns{};                    ///< namespace, "" or "/robot"
 };
 
-/// A named collection of timers, publishers and subscriptions. Functions: any thread; they set up, so they may block and allocate.
+/// A named collection of timers, publishers and subscriptions. Functions: any thread; they set up, so they
+/// may block and allocate.
 class Node : public std::enable_shared_from_this<Node> {
  public:
   using SharedPtr = std::shared_ptr<Node>;
@@ -35,17 +36,21 @@ class Node : public std::enable_shared_from_this<Node> {
   Node& operator=(const Node&) = delete;
 
   const std::string& get_name() const noexcept { return name_; }
-  const std::string& get_namespace() const noexcept { return namespace_; }
+  /// "/" or "/robot".
+  std::string get_namespace() const { return namespace_.empty() ? "/" : namespace_; }
   std::string get_fully_qualified_name() const;
   const std::shared_ptr<Context>& context() const noexcept { return context_; }
   std::shared_ptr<Clock> get_clock() const noexcept { return context_->clock(); }
   ClockTime now() const noexcept { return context_->clock()->now(); }
 
-  /// A periodic callback on the context's monotonic clock (or options.clock). callback: void() or void(const TimerInfo&).
-  /// Errors: SetupError for a negative, zero (without leave) or overflowing period, with the value.
+  /// A periodic callback on the context's monotonic clock (or options.clock). callback: void() or void(const
+  /// TimerInfo&). Errors: SetupError for a negative, zero (without leave) or overflowing period, with the
+  /// value.
   template <class Rep, class Ratio, class Callback>
-  Timer::SharedPtr create_timer(std::chrono::duration<Rep, Ratio> period, Callback callback, TimerOptions options = {}) {
-    return make_timer(checked_duration(period, "a timer period"), to_timer_callback(std::move(callback)), std::move(options));
+  Timer::SharedPtr create_timer(std::chrono::duration<Rep, Ratio> period, Callback callback,
+                                TimerOptions options = {}) {
+    return make_timer(checked_duration(period, "a timer period"), to_timer_callback(std::move(callback)),
+                      std::move(options));
   }
   /// As rclcpp: always the monotonic clock.
   template <class Rep, class Ratio, class Callback>
@@ -57,23 +62,27 @@ class Node : public std::enable_shared_from_this<Node> {
     return create_timer(period, std::move(callback), std::move(options));
   }
 
-  /// Errors: SetupError for an invalid topic name, or a topic that has another type (both types and the other node are named).
+  /// Errors: SetupError for an invalid topic name, or a topic that has another type (both types and the other
+  /// node are named).
   template <class T>
-  typename Publisher<T>::SharedPtr create_publisher(const std::string& topic, const QoS& qos, PublisherOptions options = {}) {
+  typename Publisher<T>::SharedPtr create_publisher(const std::string& topic, const QoS& qos,
+                                                    PublisherOptions options = {}) {
     return std::make_shared<Publisher<T>>(context_, name_, resolve_topic(topic), qos, std::move(options));
   }
 
-  /// callback takes const T&, std::unique_ptr<T> or std::shared_ptr<const T>, each with or without const MessageInfo&.
-  /// Errors: as create_publisher.
+  /// callback takes const T&, std::unique_ptr<T> or std::shared_ptr<const T>, each with or without const
+  /// MessageInfo&. Errors: as create_publisher.
   template <class T, class Callback>
-  typename Subscription<T>::SharedPtr create_subscription(const std::string& topic, const QoS& qos, Callback callback,
+  typename Subscription<T>::SharedPtr create_subscription(const std::string& topic, const QoS& qos,
+                                                          Callback callback,
                                                           SubscriptionOptions options = {}) {
     auto group = options.callback_group ? options.callback_group : default_group_;
-    return std::make_shared<Subscription<T>>(context_, name_, resolve_topic(topic), qos, std::move(callback), std::move(options),
-                                             std::move(group));
+    return std::make_shared<Subscription<T>>(context_, name_, resolve_topic(topic), qos, std::move(callback),
+                                             std::move(options), std::move(group));
   }
 
-  CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type, bool automatically_add_to_executor_with_node = true);
+  CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type,
+                                                 bool automatically_add_to_executor_with_node = true);
   CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type, CallbackGroupOptions options);
   const CallbackGroup::SharedPtr& get_default_callback_group() const noexcept { return default_group_; }
   /// Those still alive, the default group first.
@@ -81,7 +90,8 @@ class Node : public std::enable_shared_from_this<Node> {
   /// rclcpp's handle for Executor::add_callback_group.
   Node* get_node_base_interface() noexcept { return this; }
 
-  /// "topic" -> "/<namespace>/topic", "~/topic" -> "/<namespace>/<node>/topic", "/topic" as it is. Errors: SetupError if invalid.
+  /// "topic" -> "/<namespace>/topic", "~/topic" -> "/<namespace>/<node>/topic", "/topic" as it is. Errors:
+  /// SetupError if invalid.
   std::string resolve_topic(const std::string& topic) const;
 
  private:
@@ -92,14 +102,15 @@ class Node : public std::enable_shared_from_this<Node> {
     if constexpr (std::is_invocable_v<Callback&, const TimerInfo&>) {
       return callback;
     } else {
-      static_assert(std::is_invocable_v<Callback&>, "a timer callback is void() or void(const takt::TimerInfo&)");
+      static_assert(std::is_invocable_v<Callback&>,
+                    "a timer callback is void() or void(const takt::TimerInfo&)");
       return [callback = std::move(callback)](const TimerInfo&) mutable { callback(); };
     }
   }
   Timer::SharedPtr make_timer(Duration period, Timer::Callback callback, TimerOptions options);
 
   std::string name_;
-  std::string namespace_;
+  std::string namespace_;  // "" for the root, else "/robot"
   std::shared_ptr<Context> context_;
   CallbackGroup::SharedPtr default_group_;
   // Guarded by the context's graph mutex:

@@ -16,13 +16,13 @@ class TimerExecutable;
 
 /// How a timer runs and is judged.
 struct TimerOptions {
-  Deadline deadline;                               ///< default: its period; Deadline::none(): not judged
-  std::string name;                                ///< default: "<node>/timer_<n>"
+  Deadline deadline{};  ///< default: its period; Deadline::none(): not judged
+  std::string name{};   ///< default: "<node>/timer_<n>"
   OverrunPolicy overrun = OverrunPolicy::skip;
-  CallbackGroup::SharedPtr group;                  ///< default: the node's default group
-  bool autostart = true;                           ///< false: born cancelled, never fires before reset()
-  std::shared_ptr<Clock> clock;                    ///< default: the context's monotonic clock
-  bool allow_zero_period = false;                  ///< a period of zero is always ready; refused on a real-time thread
+  CallbackGroup::SharedPtr group{};  ///< default: the node's default group
+  bool autostart = true;           ///< false: born cancelled, never fires before reset()
+  std::shared_ptr<Clock> clock{};    ///< default: the context's monotonic clock
+  bool allow_zero_period = false;  ///< a period of zero is always ready; refused on a real-time thread
 };
 
 /// What a timer's callback may ask for: void() or void(const TimerInfo&).
@@ -32,7 +32,8 @@ struct TimerInfo {
   std::int64_t skipped = 0;  ///< slots dropped just before this activation
 };
 
-/// A periodic callback on a grid. Dropping the last SharedPtr stops it. Functions: any thread, also inside its own callback.
+/// A periodic callback on a grid. Dropping the last SharedPtr stops it. Functions: any thread, also inside
+/// its own callback.
 class Timer {
  public:
   using SharedPtr = std::shared_ptr<Timer>;
@@ -50,10 +51,12 @@ class Timer {
   bool is_canceled() const noexcept;
   /// The next slot is one period from now; un-cancels. Real-time: lock-free; a wake when a worker sleeps.
   void reset() noexcept;
-  /// Changes the period; the pending slot stays where it is. Errors: as create_timer. The default deadline stays as it was.
+  /// Changes the period; the pending slot stays where it is. Errors: as create_timer. The default deadline
+  /// stays as it was.
   void set_period(Duration period);
   Duration period() const noexcept;
-  Duration time_until_trigger() const noexcept;  ///< kNoDeadline (maximum) when cancelled; zero or less when due
+  Duration time_until_trigger()
+      const noexcept;  ///< kNoDeadline (maximum) when cancelled; zero or less when due
   bool is_ready() const noexcept;
   const timing::Section& section() const noexcept;
 

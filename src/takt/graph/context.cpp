@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/graph/context.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "takt/core/log.hpp"
+#include "takt/core/steady_clock.hpp"
+#include "takt/core/version.hpp"
+#include "takt/graph/executor_core.hpp"
+#include "takt/graph/signals.hpp"
+#include "takt/graph/topic_registry.hpp"
+
+namespace takt {
+
+Context::SharedPtr Context::make(InitOptions options) { return SharedPtr(new Context(std::move(options))); }
+
+Context::Context(InitOptions options)
+    : options_(std::move(options)),
+      clock_(options_.clock ? options_.clock : SteadyClock::instance()),
+      monitor_(std::make_unique<timing::Monitor>(timing::MonitorOptions{.clock = clock_})),
+      topics_(std::make_unique<TopicRegistry>(*this)) {
+  if (options_.handle_signals) signals::handle_for(signalled_);
+  house_task_ = house().add([this] { return house_round(); });
+  if (options_.handle_signals) signals::add_bell(house().bell());
+}
+
+Context::~Context() {
+  shutdown("context destroyed");
+  if (options_.handle_signals) {
+    signals::remove_bell(house().bell());
+    signals::stop_handling_for(signalled_);
+  }
+  house_task_.reset();
+  retired_.clear();
+  cores_.clear();
+}
+
+bool Context::ok() const noexcept { return ok_.load() && signalled_.load(std::memory_order_relaxed) == 0; }
+
+void Context::shutdown(const std::string& reason) {
+  std::vector<std::function<void()>> callbacks;
+  {
+    const std::lock_guard lock(shutdown_mutex_);
+    if (ok_.exchange(false)) {
+      reason_ = reason;
+      callbacks.swap(on_shutdown_);
+    }
+  }
+  for (const auto& callback : callbacks) callback();
+  {
+    const std::lock_guard lock(graph_mutex_);
+    for (const auto& core : cores_) core->ring_all();
+  }
+  if (spinning_.load() == 0) print_verdicts();
+}
+
+std::string Context::shutdown_reason() const {
+  const std::lock_guard lock(shutdown_mutex_);
+  return reason_;
+}
+
+void Context::on_shutdown(std::function<void()> callback) {
+  const std::lock_guard lock(shutdown_mutex_);
+  on_shutdown_.push_back(std::move(callback));
+}
+
+timing::Section& Context::add_chain(const std::string& name, const std::string& from, const std::string& to,
+                                    Deadline deadline) {
+  timing::ChainOptions options;
+  static_cast<DeadlineOptions&>(options) = std::move(deadline);
+  options.name = name;
+  options.from = from;
+  options.to = to;
+  return monitor_->add_chain(std::move(options));
+}
+
+void Context::retire(std::shared_ptr<void> object) {
+  {
+    const std::lock_guard lock(retired_mutex_);
+    retired_.push_back(std::move(object));
+  }
+  house().stir();
+}
+
+bool Context::house_round() {
+  std::vector<std::shared_ptr<void>> retired;
+  {
+    const std::lock_guard lock(retired_mutex_);
+    retired.swap(retired_);
+  }
+  const bool busy = !retired.empty();
+  retired.clear();
+  if (signalled_.load() != 0 &&
+      ok_.load()) {  // shutdown callbacks run in an ordinary thread, not in the handler
+    shutdown(std::string("signal ") + strsignal(signals::last_signal()));
+  }
+  return busy;
+}
+
+ExecutorCore& Context::acquire_core() {
+  const std::lock_guard lock(graph_mutex_);
+  if (free_cores_.empty()) return *cores_.emplace_back(std::make_unique<ExecutorCore>(*this));
+  ExecutorCore* core = free_cores_.back();
+  free_cores_.pop_back();
+  return *core;
+}
+
+void Context::release_core(ExecutorCore& core) {
+  const std::lock_guard lock(graph_mutex_);
+  free_cores_.push_back(&core);
+}
+
+void Context::executor_stopped() {
+  if (spinning_.fetch_sub(1) == 1 && !ok()) {
+    if (ok_.load()) {
+      shutdown(std::string("signal ") + strsignal(signals::last_signal()));
+    } else {
+      print_verdicts();
+    }
+  }
+}
+
+void Context::print_verdicts() {
+  if (printed_.exchange(true) || options_.verdict == timing::VerdictFormat::off) return;
+  auto verdicts = monitor_->verdicts();
+  if (verdicts.empty()) return;
+  log::flush();
+  std::ostream& out = options_.verdict_stream != nullptr ? *options_.verdict_stream : std::cerr;
+  if (options_.verdict == timing::VerdictFormat::json) {
+    auto list = nlohmann::json::array();
+    for (const auto& verdict : verdicts) list.push_back(timing::to_json(verdict));
+    out << nlohmann::json{{"schema_version", 1}, {"takt_version", version()}, {"verdicts", std::move(list)}}
+               .dump(2)
+        << '\n';
+  } else {
+    out << timing::to_text(verdicts);
+  }
+  out.flush();
+}
+
+}  // namespace takt

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/graph/executor_core.hpp"
+
+#include <algorithm>
+
+#include "takt/core/futex.hpp"
+#include "takt/core/log.hpp"
+#include "takt/graph/context.hpp"
+#include "takt/graph/executor.hpp"
+#include "takt/graph/signals.hpp"
+
+namespace takt {
+
+namespace {
+thread_local Worker* t_worker = nullptr;
+
+std::int64_t ns(SteadyTime t) noexcept { return t.time_since_epoch().count(); }
+}  // namespace
+
+Worker* current_worker() noexcept { return t_worker; }
+
+WorkerScope::WorkerScope(ExecutorCore& core, timing::Recorder& recorder, std::size_t index) noexcept
+    : worker_{&core, &recorder, index, t_worker} {
+  t_worker = &worker_;
+}
+WorkerScope::~WorkerScope() { t_worker = worker_.outer; }
+
+ExecutorCore::ExecutorCore(Context& context) : context_(context), clock_(*context.clock()), ready_(this) {
+  for (auto& sleep : sleep_until_ns_) sleep.store(kAwake);
+  signals::add_bell(bell_);
+  house_task_ = context.house().add([this] { return sweep(); });
+}
+
+ExecutorCore::~ExecutorCore() {
+  house_task_.reset();
+  signals::remove_bell(bell_);
+}
+
+// ---- news
+
+void ExecutorCore::set_ready(ReadySlot& slot, SteadyTime since) noexcept {
+  ready_.set(slot, since);
+  ring();
+}
+
+void ExecutorCore::due_changed(ReadySlot& slot, const Executable& callback) noexcept {
+  auto due = callback.due();
+  for (auto last = kNever; due != last;
+       due = callback.due()) {  // until no other thread has moved it meanwhile
+    slot.period_ns.store(callback.period().count(), std::memory_order_relaxed);
+    slot.due_ns.store(ns(due));
+    last = due;
+    if (callback.due() == last) break;
+  }
+  if (sleepers_.load() > 0 && due != kNever && !covered(due)) ring();
+}
+
+void ExecutorCore::ring() noexcept {
+  bell_.fetch_add(1);
+  if (sleepers_.load() > 0) futex::wake(bell_, 1);
+}
+
+void ExecutorCore::ring_all() noexcept {
+  bell_.fetch_add(1);
+  futex::wake_all(bell_);
+}
+
+bool ExecutorCore::covered(SteadyTime due) const noexcept {
+  const auto threads = std::min(options_.threads, kMaxThreads);
+  for (std::size_t i = 0; i < threads; ++i) {
+    const auto until = sleep_until_ns_[i].load();
+    if (until != kAwake && until <= ns(due)) return true;
+  }
+  return false;
+}
+
+// ---- workers
+
+ReadySlot* ExecutorCore::best(const ReadySet::Mask* only, const ReadySet::Mask& skip) const noexcept {
+  ReadySlot* best = nullptr;
+  const auto before = [](const ReadySlot& a, const ReadySlot& b) {
+    if (const auto p = a.priority.load(std::memory_order_relaxed),
+        q = b.priority.load(std::memory_order_relaxed);
+        p != q) {
+      return p > q;
+    }
+    if (const auto p = a.ready_since_ns.load(), q = b.ready_since_ns.load(); p != q) return p < q;
+    return a.order.load(std::memory_order_relaxed) < b.order.load(std::memory_order_relaxed);
+  };
+  ready_.for_each_ready(only, [&](ReadySlot& slot) {
+    if (!ReadySet::contains(skip, slot) && (best == nullptr || before(slot, *best))) best = &slot;
+  });
+  return best;
+}
+
+bool ExecutorCore::run_one(Worker& worker, ReadySet::Mask* only) {
+  const auto now = clock_.steady_now();
+  const auto next_due = ready_.release_due(now);
+  ReadySet::Mask skip{};  // callbacks whose group another worker is in
+  while (ReadySlot* slot = best(only, skip)) {
+    switch (try_run(worker, *slot, now, next_due)) {
+      case Start::ran:
+        if (only != nullptr) ReadySet::clear(*only, *slot);
+        return true;
+      case Start::group_busy:
+        ReadySet::add(skip, *slot);
+        break;
+      case Start::lost:
+        break;
+    }
+  }
+  return false;
+}
+
+ExecutorCore::Start ExecutorCore::try_run(Worker& worker, ReadySlot& slot, SteadyTime now,
+                                          SteadyTime next_due) {
+  if (!slot.enter()) {  // removed: its bit is nobody's, unless the slot has been given to another callback
+                        // just now
+    if (ready_.claim(slot) && !slot.removed()) set_ready(slot, now);
+    return Start::lost;
+  }
+  GroupState* group = slot.group.get();
+  if (group != nullptr && !group->try_own()) {
+    slot.leave();
+    return Start::group_busy;
+  }
+  const bool claimed = ready_.claim(slot);
+  if (claimed) {
+    if (sleepers_.load() > 0) share_the_rest(slot, next_due);
+    run(worker, slot, now);
+  }
+  if (group != nullptr) {
+    group->release();
+    if (ExecutorCore* home = group->home.load(); home != this && home != nullptr)
+      home->ring();  // it moved meanwhile
+  }
+  slot.leave();
+  return claimed ? Start::ran : Start::lost;
+}
+
+void ExecutorCore::share_the_rest(const ReadySlot& taken, SteadyTime next_due) noexcept {
+  const auto group = taken.group_id.load(std::memory_order_relaxed);
+  bool more = false;
+  ready_.for_each_ready(nullptr, [&](ReadySlot& slot) {
+    const auto other = slot.group_id.load(std::memory_order_relaxed);
+    more = more || other == 0 || other != group;
+  });
+  if (more || (next_due != kNever && !covered(next_due))) ring();
+}
+
+void ExecutorCore::run(Worker& worker, ReadySlot& slot, SteadyTime now) {
+  Executable& callback = *slot.executable;
+  auto& running = running_[worker.index];
+  if (real_time_) {
+    running.since_ns.store(ns(now), std::memory_order_relaxed);
+    running.section.store(&callback.section(), std::memory_order_release);
+    context_.house().stir();
+  }
+  RunContext context{*worker.recorder, now};
+  try {
+    const auto outcome = callback.run(context);
+    if (outcome && outcome->stop) {
+      fail(std::make_exception_ptr(
+               DeadlineMissed(callback.name() + " missed its hard deadline and has no miss handler")),
+           callback.name());
+    }
+  } catch (...) {
+    fail(std::current_exception(), callback.name());
+  }
+  if (real_time_) running.section.store(nullptr, std::memory_order_release);
+  if (callback.has_work()) ready_.set(slot, clock_.steady_now());
+}
+
+SteadyTime ExecutorCore::wake_time_for(const Worker& worker) const noexcept {
+  const auto due = ready_.earliest_due();
+  auto others = kAwake;  // the latest wake time among the other sleepers that cover `due`
+  for (std::size_t i = 0; i < std::min(options_.threads, kMaxThreads); ++i) {
+    const auto until = i == worker.index ? kAwake : sleep_until_ns_[i].load();
+    if (until != kAwake && until <= ns(due)) others = std::max(others, until);
+  }
+  return others == kAwake || due == kNever ? due : ready_.earliest_due_after(due);
+}
+
+void ExecutorCore::wait(Worker& worker, std::uint32_t bell, SteadyTime limit) noexcept {
+  worker.recorder->before_wait();
+  auto& sleep_until = sleep_until_ns_[worker.index];
+  sleepers_.fetch_add(1);
+  auto until = wake_time_for(worker);
+  sleep_until.store(ns(until));
+  // A due time set before the store above was not compared with it: look once more (invariant 2).
+  for (auto again = wake_time_for(worker); again < until; again = wake_time_for(worker)) {
+    until = again;
+    sleep_until.store(ns(until));
+  }
+  clock_.wait(bell_, bell, std::min(until, limit));
+  sleep_until.store(kAwake);
+  sleepers_.fetch_sub(1);
+  worker.recorder->after_wait(clock_.steady_now());
+}
+
+bool ExecutorCore::called_from_worker() const noexcept {
+  for (const Worker* w = t_worker; w != nullptr; w = w->outer) {
+    if (w->core == this) return true;
+  }
+  return false;
+}
+
+// ---- the end of a spin
+
+bool ExecutorCore::stopping() const noexcept { return stop_.load() || !context_.ok(); }
+
+void ExecutorCore::stop() noexcept {
+  stop_.store(true);
+  ring_all();
+}
+
+void ExecutorCore::fail(std::exception_ptr exception, const std::string& callback) noexcept {
+  {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_) {
+      failure_ = std::move(exception);
+      failed_callback_ = callback;
+    }
+  }
+  log::write(log::Level::error, options_.name, "callback {} ended with an exception; spin() ends with it",
+             callback);
+  stop();
+}
+
+void ExecutorCore::clear_failure() {
+  const std::lock_guard lock(failure_mutex_);
+  failure_ = nullptr;
+  failed_callback_.clear();
+}
+
+void ExecutorCore::rethrow_failure() {
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(failure_mutex_);
+    failure = std::exchange(failure_, nullptr);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::string ExecutorCore::failed_callback() const {
+  const std::lock_guard lock(failure_mutex_);
+  return failed_callback_;
+}
+
+}  // namespace takt
