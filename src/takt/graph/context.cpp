@@ -22,7 +22,8 @@ Context::SharedPtr Context::make(InitOptions options) { return SharedPtr(new Con
 Context::Context(InitOptions options)
     : options_(std::move(options)),
       clock_(options_.clock ? options_.clock : SteadyClock::instance()),
-      monitor_(std::make_unique<timing::Monitor>(timing::MonitorOptions{.clock = clock_})),
+      monitor_(std::make_unique<timing::Monitor>(
+          timing::MonitorOptions{.clock = clock_, .last_misses = options_.last_misses})),
       topics_(std::make_unique<TopicRegistry>(*this)) {
   if (options_.handle_signals) signals::handle_for(signalled_);
   house_task_ = house().add([this] { return house_round(); });

@@ -23,8 +23,9 @@ struct InitOptions {
   /// Verdicts on stderr when the program ends. Also --takt-verdict=text|json|off and TAKT_VERDICT (the
   /// argument wins).
   timing::VerdictFormat verdict = timing::VerdictFormat::text;
-  std::ostream* verdict_stream = nullptr;  ///< default: stderr
-  std::shared_ptr<MonotonicClock> clock{};   ///< default: the steady clock; a virtual one makes a run exact
+  std::ostream* verdict_stream = nullptr;   ///< default: stderr
+  std::shared_ptr<MonotonicClock> clock{};  ///< default: the steady clock; a virtual one makes a run exact
+  std::uint32_t last_misses = 16;           ///< kept of each callback, with their causes, for its verdict
 };
 
 /// What the nodes and executors of a program share: whether it is to go on, its clock, its topics, its
