@@ -34,6 +34,7 @@ class SlotRing {
   std::uint32_t depth() const noexcept { return depth_; }
 
  private:
+  friend struct SlotRingPeer;  // of the tests: stops a thread in the middle
   Appended commit(std::uint32_t slot, bool displace) noexcept;
 
   std::uint32_t depth_;

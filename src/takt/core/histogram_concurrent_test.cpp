@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/core/histogram.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace takt {
+namespace {
+
+TEST(HistogramConcurrent, LosesNoneOfSeveralWriters) {
+  constexpr int threads = 4;
+  constexpr int each = 5000;
+  Histogram shared;
+  std::atomic<bool> reading{true};
+  std::thread reader([&] {
+    while (reading.load()) {
+      const auto p = shared.percentile(0.9);
+      if (shared.count() > 0) {
+        EXPECT_LE(p, Duration{threads * each});
+      }
+      std::this_thread::yield();
+    }
+  });
+  std::vector<std::thread> writers;
+  for (int t = 0; t < threads; ++t) {
+    writers.emplace_back([&, t] {
+      for (int i = 1; i <= each; ++i) {
+        const auto value = static_cast<std::uint64_t>(t * each + i);
+        shared.record(Duration{t * each + i}, value);
+      }
+    });
+  }
+  for (auto& w : writers) w.join();
+  reading = false;
+  reader.join();
+  constexpr std::int64_t n = threads * each;
+  EXPECT_EQ(shared.count(), static_cast<std::uint64_t>(n));
+  EXPECT_EQ(shared.min(), Duration{1});
+  EXPECT_EQ(shared.max(), Duration{n});
+  EXPECT_EQ(shared.max_index(), static_cast<std::uint64_t>(n));
+  EXPECT_DOUBLE_EQ(shared.mean_ns(), (static_cast<double>(n) + 1) / 2);
+}
+
+}  // namespace
+}  // namespace takt

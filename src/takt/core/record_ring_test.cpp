@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/core/record_ring.hpp"
+
+#include <gtest/gtest.h>
+
+#include "takt/core/testing/no_allocation.hpp"
+
+namespace takt {
+namespace {
+
+TEST(RecordRing, GivesRecordsInOrder) {
+  RecordRing<int> ring(4);
+  EXPECT_EQ(ring.front(), nullptr);
+  int out = 0;
+  EXPECT_FALSE(ring.try_pop(out));
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_TRUE(ring.try_push(2 * round));
+    EXPECT_TRUE(ring.try_push(2 * round + 1));
+    EXPECT_EQ(*ring.front(), 2 * round);
+    EXPECT_EQ(ring.size(), 2U);
+    EXPECT_TRUE(ring.try_pop(out));
+    EXPECT_EQ(out, 2 * round);
+    EXPECT_TRUE(ring.try_pop(out));
+    EXPECT_EQ(out, 2 * round + 1);
+  }
+}
+
+TEST(RecordRing, RefusesWhenFullAndKeepsWhatItHas) {
+  RecordRing<int> ring(2);
+  EXPECT_TRUE(ring.try_push(1));
+  EXPECT_TRUE(ring.try_push(2));
+  EXPECT_FALSE(ring.try_push(3));
+  int out = 0;
+  EXPECT_TRUE(ring.try_pop(out));
+  EXPECT_EQ(out, 1);
+  EXPECT_TRUE(ring.try_push(4));
+}
+
+TEST(RecordRing, UsesNoHeap) {
+  RecordRing<int> ring(2);
+  int out = 0;
+  const testing::NoAllocation guard;
+  ring.try_push(1);
+  ring.try_pop(out);
+}
+
+TEST(RecordRingDeathTest, CallsACapacityThatIsNoPowerOfTwoABug) {
+  EXPECT_DEATH(RecordRing<int>(3), "bug");
+  EXPECT_DEATH(RecordRing<int>(0), "bug");
+}
+
+}  // namespace
+}  // namespace takt
