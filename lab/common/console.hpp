@@ -29,6 +29,8 @@ class Console {
   void message(std::string_view text);            ///< to stderr, with a line end
   void document(const nlohmann::json& document);  ///< to stdout; nothing without --json
   void document(const nlohmann::ordered_json& document);
+  /// One document of a stream of JSON lines: to stdout on one line; nothing without --json.
+  void json_line(const nlohmann::ordered_json& document);
 
   /// Draws or redraws one line "label [#####.....] 12 s of 60 s"; nothing unless interactive. One thread at a
   /// time.

@@ -5,7 +5,8 @@
 
 namespace takt::lab {
 
-/// For options in seconds: a number (not "nan") above zero and at most `longest`; the message names the value and the range.
+/// For options in seconds: a number (not "nan") above zero and at most `longest`; the message names the value
+/// and the range.
 CLI::Validator seconds_up_to(double longest);
 
 /// One day: nobody means a longer run.

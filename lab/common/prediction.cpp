@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/common/prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace takt::lab {
+namespace {
+
+std::string words_of(const std::optional<bool>& met) {
+  if (!met) return "not judged";
+  return *met ? "met" : "NOT MET";
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const Prediction& p) {
+  using Json = nlohmann::ordered_json;
+  return {{"phase", p.phase},
+          {"quantity", p.quantity},
+          {"predicted", p.predicted},
+          {"measured", p.measured ? Json(*p.measured) : Json()},
+          {"published", p.published.empty() ? Json() : Json(p.published)},
+          {"met", p.met ? Json(*p.met) : Json()}};
+}
+
+Table table_of(const std::vector<Prediction>& predictions) {
+  Table table{.title = "What was predicted, and what came out",
+              .columns = {{"phase", Align::left},
+                          {"quantity", Align::left},
+                          {"predicted", Align::left},
+                          {"measured"},
+                          {"published"},
+                          {"", Align::left}}};
+  for (const auto& p : predictions) {
+    table.rows.push_back({p.phase, p.quantity, p.predicted,
+                          p.measured ? fmt::format("{:.3f}", *p.measured) : "-",
+                          p.published.empty() ? "-" : p.published, words_of(p.met)});
+  }
+  return table;
+}
+
+}  // namespace takt::lab
