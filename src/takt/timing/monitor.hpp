@@ -37,16 +37,18 @@ class Monitor {
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
-  /// May block, may allocate. The reference stays valid for the Monitor's life; a section of the same name and node that has
-  /// been retired is not reused.
+  /// May block, may allocate. The reference stays valid for the Monitor's life; a section of the same name
+  /// and node that has been retired is not reused.
   Section& add(SectionOptions options);
   /// The section's owner is gone: it is still in the verdicts, and no longer waited for.
   void retire(Section& section);
 
-  /// Judges a chain: whenever section `to` finishes an activation whose origin is section `from`. The two may be added later.
+  /// Judges a chain: whenever section `to` finishes an activation whose origin is section `from`. The two may
+  /// be added later.
   Section& add_chain(ChainOptions options);
 
-  /// Every record in order of its start, from now on, in the thread that folds. Removed when the handle is destroyed.
+  /// Every record in order of its start, from now on, in the thread that folds. Removed when the handle is
+  /// destroyed.
   using Observer = std::function<void(const ActivationRecord&)>;
   [[nodiscard]] std::shared_ptr<void> observe(Observer observer);
 
@@ -55,7 +57,8 @@ class Monitor {
   Verdict verdict(const Section& section);
   void fold();
 
-  /// Starts counting anew: counters, distributions and misses of all sections are cleared (a warm-up ends here).
+  /// Starts counting anew: counters, distributions and misses of all sections are cleared (a warm-up ends
+  /// here).
   void reset();
 
   const Section* find(const std::string& name) const;

@@ -13,8 +13,9 @@
 
 namespace takt {
 
-/// What a miss means to the user. soft: counted. firm: results published after the deadline are suppressed and counted.
-/// hard: the miss handler is called; without one the executor stops and spin() returns with an error that names the callback.
+/// What a miss means to the user. soft: counted. firm: results published after the deadline are suppressed
+/// and counted. hard: the miss handler is called; without one the executor stops and spin() returns with an
+/// error that names the callback.
 enum class Criticality : std::uint8_t { soft, firm, hard };
 
 /// response: finish - release > deadline. interval: start(k) - start(k-1) > deadline + jitter. Both strict.
@@ -46,16 +47,18 @@ using MissHandler = std::function<void(const MissEvent&)>;
 struct DeadlineOptions {
   std::optional<Duration> deadline;  ///< relative to release; unset: a timer's period, else none
   MissRule rule = MissRule::response;
-  Duration jitter{};                 ///< with MissRule::interval
+  Duration jitter{};  ///< with MissRule::interval
   Tolerance tolerance;
   Criticality criticality = Criticality::soft;
-  std::uint64_t warmup = 0;          ///< the first activations that are recorded but not judged
-  MissHandler on_miss;               ///< runs in the activation's thread: must keep the real-time rules itself
+  std::uint64_t warmup = 0;  ///< the first activations that are recorded but not judged
+  MissHandler on_miss;       ///< runs in the activation's thread: must keep the real-time rules itself
 };
 
 }  // namespace takt
 
 namespace takt::timing {
+
+struct ChainEnd;
 
 enum class SectionKind : std::uint8_t { timer, subscription, chain, section };
 
@@ -64,23 +67,25 @@ struct SectionOptions : DeadlineOptions {
   std::string node;
   SectionKind kind = SectionKind::section;
   ClockKind clock = ClockKind::steady;
-  Duration period{};                       ///< zero: none
+  Duration period{};  ///< zero: none
   OverrunPolicy overrun = OverrunPolicy::skip;
-  std::uint32_t group = 0;                 ///< sections of the same mutually exclusive group block each other; 0: none
+  std::uint32_t group = 0;  ///< sections of the same mutually exclusive group block each other; 0: none
 };
 
-/// Errors: SetupError for a negative deadline, jitter or window, a window of 0 or fewer activations than misses, or an empty name.
+/// Errors: SetupError for a negative deadline, jitter or window, a window of 0 or fewer activations than
+/// misses, or an empty name.
 void check(const SectionOptions& options);
 
 /// What finish() found out.
 struct Outcome {
   bool missed = false;
-  bool stop = false;     ///< a hard deadline was missed and there is no handler
+  bool stop = false;  ///< a hard deadline was missed and there is no handler
   Duration response{};
 };
 
-/// One judged thing: its rule and its always complete counters (kept by the worker itself, so that they are right even where
-/// records were lost). Made by Monitor::add, which keeps it alive for as long as the Monitor lives.
+/// One judged thing: its rule and its always complete counters (kept by the worker itself, so that they are
+/// right even where records were lost). Made by Monitor::add, which keeps it alive for as long as the Monitor
+/// lives.
 class Section {
  public:
   Section(SectionId id, SectionOptions options);
@@ -91,29 +96,59 @@ class Section {
   bool firm() const noexcept { return options_.criticality == Criticality::firm; }
 
   std::uint64_t activations() const noexcept { return activations_.load(std::memory_order_relaxed); }
+  /// Of judged activations: warm-up and excluded ones are in neither.
   std::uint64_t misses() const noexcept { return misses_.load(std::memory_order_relaxed); }
   std::uint64_t skips() const noexcept { return skips_.load(std::memory_order_relaxed); }
 
-  /// Counts something that never became an activation: slots that a stopped timer let pass, ready entries of an older epoch.
-  /// Real-time: wait-free.
+  std::uint64_t suppressed() const noexcept { return suppressed_.load(std::memory_order_relaxed); }
+  std::uint64_t lost_origins() const noexcept { return lost_origins_.load(std::memory_order_relaxed); }
+  struct Excluded {
+    std::uint64_t not_started, paused, jumped;
+  };
+  Excluded excluded() const noexcept;
+  /// Counted and judged, but their records found no room.
+  struct NotRecorded {
+    std::uint64_t activations, misses, skips;
+  };
+  NotRecorded not_recorded() const noexcept;
+
+  /// Counts something that never became an activation: slots that a stopped timer let pass, ready entries of
+  /// an older epoch. Real-time: wait-free.
   void count_excluded(RecordFlags why, std::uint64_t n = 1) noexcept;
   void count_suppressed() noexcept { suppressed_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
-  friend class Recorder;
   friend class Monitor;
+  friend class Fold;
+  friend class WorkerLog;
+  friend struct Activation;
+
+  /// Whether this response, or this interval under that rule, breaks the deadline.
+  bool breaks(Duration response, std::optional<Duration> interval) const noexcept;
+  void clear_counters() noexcept;
 
   const SectionId id_;
   const SectionOptions options_;
   const Duration deadline_;
-  alignas(64) std::atomic<std::uint64_t> activations_{0};
+
+  // Written by every activation: one cache line.
+  alignas(64) std::atomic<std::uint64_t> begun_{0};
+  std::atomic<std::uint64_t> activations_{0};
   std::atomic<std::uint64_t> misses_{0};
   std::atomic<std::uint64_t> skips_{0};
-  std::atomic<std::uint64_t> suppressed_{0};
+  std::atomic<std::int64_t> last_start_ns_{INT64_MIN};
+  std::atomic<std::uint64_t> warmup_;           // 0 after Monitor::reset
+  std::atomic<ChainEnd*> chain_ends_{nullptr};  // the chains that end here; Monitor owns and appends
+  // Rare.
+  alignas(64) std::atomic<std::uint64_t> suppressed_{0};
   std::atomic<std::uint64_t> excluded_not_started_{0};
   std::atomic<std::uint64_t> excluded_paused_{0};
   std::atomic<std::uint64_t> excluded_jumped_{0};
-  std::atomic<std::int64_t> last_start_ns_{INT64_MIN};
+  std::atomic<std::uint64_t> lost_origins_{0};
+  std::atomic<std::uint64_t> not_recorded_{
+      0};  // activations whose record found no room, and their misses and skips
+  std::atomic<std::uint64_t> not_recorded_misses_{0};
+  std::atomic<std::uint64_t> not_recorded_skips_{0};
 };
 
 }  // namespace takt::timing

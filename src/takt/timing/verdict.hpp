@@ -17,16 +17,26 @@ enum class Judgement : std::uint8_t { met, missed, not_judged };
 
 /// Why an activation missed; the order is that of the contract.
 enum class Cause : std::uint8_t {
-  own_cpu, own_off_cpu, blocked_by, late_trigger,  // application
-  preempted, runqueue, throttled, page_fault,      // operating system
-  stolen, interrupt,                               // hardware and host
-  clock_stopped, clock_jumped,                     // clock
+  own_cpu,
+  own_off_cpu,
+  blocked_by,
+  late_trigger,  // application
+  preempted,
+  runqueue,
+  throttled,
+  page_fault,  // operating system
+  stolen,
+  interrupt,  // hardware and host
+  clock_stopped,
+  clock_jumped,  // clock
   unknown,
 };
 inline constexpr std::size_t kCauses = 13;
-const char* key(Cause cause) noexcept;    ///< "own_cpu" ...
-const char* group(Cause cause) noexcept;  ///< "application", "operating system", "hardware and host", "clock", "unknown"
-const char* words(Cause cause) noexcept;  ///< "own time on the CPU", "own time off the CPU", "blocked by another callback" ...
+const char* key(Cause cause) noexcept;  ///< "own_cpu" ...
+const char* group(
+    Cause cause) noexcept;  ///< "application", "operating system", "hardware and host", "clock", "unknown"
+const char* words(Cause cause) noexcept;  ///< "own time on the CPU", "own time off the CPU", "blocked by
+                                          ///< another callback" ...
 
 struct Distribution {
   std::uint64_t count = 0;
@@ -41,7 +51,8 @@ struct Miss {
   Duration at{};            ///< since the first activation of the run
   Duration response{};
   Cause cause = Cause::unknown;
-  std::string detail;       ///< the shares of all causes found, and since when they were counted; who blocked, who preempted
+  std::string detail;  ///< the shares of all causes found, and since when they were counted; who blocked, who
+                       ///< preempted
 };
 
 /// Everything that is said about one callback, chain or section.
@@ -56,23 +67,28 @@ struct Verdict {
   SectionOptions options;  ///< as asked
   Duration deadline{};     ///< kNoDeadline: none
   ThreadOptions asked;
-  ThreadState granted;     ///< of the thread(s) that ran it
+  ThreadState granted;                    ///< of the thread that ran it first
+  std::vector<ThreadState> also_granted;  ///< what further threads that ran it got, where it differs
+  std::uint64_t warmup = 0;  ///< activations that ran as warm-up: among the activations, not judged
+  std::uint64_t judged = 0;  ///< the distributions are of these
   std::uint64_t activations = 0, misses = 0, skips = 0, longest_miss_run = 0, suppressed = 0;
   std::uint64_t excluded_not_started = 0, excluded_paused = 0, excluded_jumped = 0;
-  std::uint64_t not_recorded = 0;  ///< counted and judged, but absent from the distributions because a ring was full
+  std::uint64_t not_recorded =
+      0;  ///< counted and judged, but absent from the distributions because a ring was full
   std::uint64_t lost_origins = 0;  ///< chains: completions that carried no origin (not judged)
   Distribution lateness, execution, response, interval;
   std::array<std::uint64_t, kCauses> causes{};
   std::vector<Miss> last_misses;
-  double recording_ns = 0;  ///< measured cost of recording one activation on this machine (median of a short calibration)
+  double recording_ns =
+      0;  ///< measured cost of recording one activation on this machine (median of a short calibration)
 };
 
 nlohmann::json to_json(const Verdict& verdict);
 
 enum class VerdictFormat : std::uint8_t { text, json, off };
 
-/// Worst first (missed before not judged before met, then by misses and skips), at most `limit`, and how many were left out.
-/// Never more than 100 columns; readable without colour.
+/// Worst first (missed before not judged before met, then by misses and skips), at most `limit`, and how many
+/// were left out. Never more than 100 columns; readable without colour.
 std::string to_text(const std::vector<Verdict>& verdicts, std::size_t limit = 10);
 
 }  // namespace takt::timing

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/timing/worker_log.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/timing/chain.hpp"
+#include "takt/timing/fold.hpp"
+
+namespace takt::timing {
+
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+bool judged(std::uint32_t flags) noexcept { return (flags & (kExcluded | kWarmup)) == 0; }
+
+ActivationRecord record_of(const Activation& a, SteadyTime finish) noexcept {
+  ActivationRecord record;
+  record.release_ns = a.release.time_since_epoch().count();
+  record.start_clock_ns = a.start_on_clock.time_since_epoch().count();
+  record.start_ns = a.start.time_since_epoch().count();
+  record.finish_ns = finish.time_since_epoch().count();
+  record.arrival_ns = a.arrival.time_since_epoch().count();
+  record.origin_ns = a.origin.at.time_since_epoch().count();
+  record.section = a.section->id();
+  record.origin_section = a.origin.section;
+  record.skipped = a.skipped;
+  record.flags = (a.flags & kFlagMask) | static_cast<std::uint32_t>(a.index << kIndexShift);
+  return record;
+}
+
+}  // namespace
+
+WorkerLog::WorkerLog(MonotonicClock& clock, House* house, Fold* fold, Options options)
+    : records(options.records),
+      evidence(std::max(options.records / 8, 2U)),
+      clock_(clock),
+      house_(house),
+      fold_(fold),
+      options_(std::move(options)) {
+  if (!options_.counters) return;
+  thread_.emplace();
+  system_.emplace();
+  system_->refresh();  // touches its buffer
+  snapshot_ = thread_->read();
+  snapshot_ns_ = clock_.steady_now().time_since_epoch().count();
+}
+
+Activation WorkerLog::enter(Section& section, const Trigger& trigger) noexcept {
+  const auto now = trigger.start ? *trigger.start : clock_.steady_now();
+  if (current_activation() == nullptr) {
+    open_since_ns_.store(now.time_since_epoch().count(), std::memory_order_release);
+  }
+  return {section, trigger, now};
+}
+
+Outcome WorkerLog::leave(Activation& activation) noexcept {
+  last_finish_ = clock_.steady_now();
+  activation.exit();
+  const auto lateness = activation.start_on_clock - activation.release;
+  Outcome outcome;
+  outcome.response = lateness + (last_finish_ - activation.start);
+  const auto judgement = count(activation, outcome.response);
+  outcome.missed = judgement.missed;
+  std::optional<Evidence> found;
+  if (outcome.missed) {
+    activation.flags |= kMissed;
+    if (thread_) found = compare_with_snapshot(last_finish_);
+    outcome.stop = tell(*activation.section, activation.index, judgement.value);
+  }
+  outcome.stop |= close_chains(activation);
+  if (found) {
+    system_->refresh();
+    found->stolen_ns = system_->stolen(found->cpu).value_or(Evidence::kUnknown);
+    found->throttled_ns = system_->throttled().value_or(Evidence::kUnknown);
+    if (evidence.try_push(*found)) activation.flags |= kEvidence;
+  }
+  record(activation);
+  if (activation.outer == nullptr) open_since_ns_.store(INT64_MAX, std::memory_order_release);
+  if (house_ != nullptr) house_->stir();
+  return outcome;
+}
+
+WorkerLog::Judged WorkerLog::count(Activation& activation, Duration response) noexcept {
+  Section& section = *activation.section;
+  if (activation.index <= section.warmup_.load(kRelaxed)) activation.flags |= kWarmup;
+  if (!activation.interval) activation.flags |= kNoInterval;
+  section.activations_.fetch_add(1, kRelaxed);
+  if ((activation.flags & kExcluded) != 0) section.count_excluded(static_cast<RecordFlags>(activation.flags));
+  if (!judged(activation.flags)) return {};
+  if (activation.skipped != 0) section.skips_.fetch_add(activation.skipped, kRelaxed);
+  if (!section.breaks(response, activation.interval)) return {};
+  section.misses_.fetch_add(1, kRelaxed);
+  const bool by_interval = section.options().rule == MissRule::interval;
+  return {true, by_interval ? activation.interval.value_or(Duration{}) : response};
+}
+
+bool WorkerLog::close_chains(const Activation& activation) noexcept {
+  bool stop = false;
+  for (auto* end = activation.section->chain_ends_.load(std::memory_order_acquire); end != nullptr;
+       end = end->next) {
+    Section& chain = *end->rule->chain;
+    if (!activation.origin.known()) {
+      chain.lost_origins_.fetch_add(1, kRelaxed);
+      continue;
+    }
+    if (!end->rule->begins_at(activation.origin.section)) continue;
+    const auto latency = last_finish_ - activation.origin.at;
+    const auto origin_ns = activation.origin.at.time_since_epoch().count();
+    const auto before_ns = chain.last_start_ns_.exchange(origin_ns, kRelaxed);
+    std::optional<Duration> interval;
+    if (before_ns != INT64_MIN) interval = Duration{origin_ns - before_ns};
+    const auto index = chain.begun_.fetch_add(1, kRelaxed) + 1;
+    chain.activations_.fetch_add(1, kRelaxed);
+    if (index <= chain.warmup_.load(kRelaxed) || !chain.breaks(latency, interval)) continue;
+    chain.misses_.fetch_add(1, kRelaxed);
+    const bool by_interval = chain.options().rule == MissRule::interval;
+    stop |= tell(chain, index, by_interval ? *interval : latency);
+  }
+  return stop;
+}
+
+/// Calls the miss handler. True: a hard deadline without one.
+bool WorkerLog::tell(const Section& section, std::uint64_t index, Duration value) noexcept {
+  const auto& options = section.options();
+  if (!options.on_miss) return options.criticality == Criticality::hard;
+  options.on_miss({options.name.c_str(), index, value, section.deadline(), last_finish_});
+  return false;
+}
+
+void WorkerLog::record(const Activation& activation) noexcept {
+  const auto entry = record_of(activation, last_finish_);
+  if (!records.try_push(entry)) {
+    if (fold_ == nullptr || !fold_->try_drain(*this) || !records.try_push(entry)) {
+      count_lost(activation);
+      return;
+    }
+  }
+  if (house_ != nullptr && records.size() == records.capacity() / 2) house_->hurry();
+}
+
+void WorkerLog::count_lost(const Activation& activation) noexcept {
+  Section& section = *activation.section;
+  section.not_recorded_.fetch_add(1, kRelaxed);
+  if ((activation.flags & kMissed) != 0) section.not_recorded_misses_.fetch_add(1, kRelaxed);
+  if (judged(activation.flags)) section.not_recorded_skips_.fetch_add(activation.skipped, kRelaxed);
+  for (auto* end = section.chain_ends_.load(std::memory_order_acquire); end != nullptr; end = end->next) {
+    if (!end->rule->begins_at(activation.origin.section)) continue;
+    Section& chain = *end->rule->chain;
+    chain.not_recorded_.fetch_add(1, kRelaxed);
+    if (chain.breaks(last_finish_ - activation.origin.at, std::nullopt))
+      chain.not_recorded_misses_.fetch_add(1, kRelaxed);
+  }
+}
+
+void WorkerLog::before_wait() noexcept {
+  if (!thread_) return;
+  snapshot_ = thread_->read();
+  snapshot_ns_ = clock_.steady_now().time_since_epoch().count();
+  wake_ns_ = Evidence::kUnknown;
+}
+
+void WorkerLog::after_wait(SteadyTime now) noexcept { wake_ns_ = now.time_since_epoch().count(); }
+
+Evidence WorkerLog::compare_with_snapshot(SteadyTime now) noexcept {
+  constexpr std::int64_t kNoSleep = 3'000;  // a wait this short returned at once, without a context switch
+  const auto sample = thread_->read();
+  Evidence e;
+  e.since_ns = snapshot_ns_;
+  e.wake_ns = wake_ns_;
+  e.cpu_ns = sample.cpu_ns - snapshot_.cpu_ns;
+  if (sample.delay_ns >= 0) e.delay_ns = sample.delay_ns - snapshot_.delay_ns;
+  e.minor_faults = static_cast<std::uint32_t>(sample.minor_faults - snapshot_.minor_faults);
+  e.major_faults = static_cast<std::uint32_t>(sample.major_faults - snapshot_.major_faults);
+  e.voluntary = static_cast<std::uint32_t>(sample.voluntary - snapshot_.voluntary);
+  e.involuntary = static_cast<std::uint32_t>(sample.involuntary - snapshot_.involuntary);
+  if (wake_ns_ != Evidence::kUnknown && wake_ns_ - snapshot_ns_ > kNoSleep && e.voluntary > 0) --e.voluntary;
+  e.cpu = sched_getcpu();
+  snapshot_ = sample;
+  snapshot_ns_ = now.time_since_epoch().count();
+  wake_ns_ = Evidence::kUnknown;
+  return e;
+}
+
+}  // namespace takt::timing
