@@ -1,34 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 
+#include "takt/graph/loan.hpp"
 #include "takt/graph/message_info.hpp"
+#include "takt/graph/publisher_base.hpp"
 #include "takt/graph/qos.hpp"
+#include "takt/graph/retained_messages.hpp"
+#include "takt/graph/subscription_queue.hpp"
 
 namespace takt {
 
-class Context;
+/// Sends messages of one topic. Within the process a pointer is passed: all takers of const T& and
+/// shared_ptr<const T> read one message; a taker of unique_ptr<T> gets the original when it is the only
+/// taker, and a copy (counted) otherwise. A transient-local publisher counts as one more reader, for the
+/// messages that it retains. Any thread.
+///
+/// Every publish: lock-free, takes no lock, makes one system call (a futex wake) for each executor that
+/// sleeps. What may allocate is said at each. A message that is pushed out of a queue is destroyed by the
+/// publishing thread.
+template <class T>
+class Publisher final : public PublisherBase {
+  static_assert(std::default_initializable<T> && std::copyable<T>, "a message can be made empty and copied");
 
-struct PublisherOptions {
-  std::uint32_t loans = 0;  ///< messages preallocated for borrow(); 0: the depth of the QoS + 8
+ public:
+  using SharedPtr = std::shared_ptr<Publisher<T>>;
+  using WeakPtr = std::weak_ptr<Publisher<T>>;
+  using MessageType = T;
+
+  /// Node::create_publisher makes it. Errors: SetupError when the topic has another type. May block, may
+  /// allocate.
+  Publisher(std::shared_ptr<Context> context, std::string node, std::string topic, const QoS& qos,
+            PublisherOptions options)
+      : PublisherBase(std::move(context), std::move(node), std::move(topic), qos, topic_type<T>()),
+        pool_(MessagePool<T>::make(options.loans != 0 ? options.loans : default_loans(qos))) {
+    if (qos.durability() == DurabilityPolicy::transient_local) {
+      retained_ = std::make_unique<RetainedMessages<T>>(static_cast<std::uint32_t>(qos.depth()));
+    }
+    enter();
+  }
+  ~Publisher() override { leave(); }
+
+  /// Real-time: lock-free. Allocates nothing with one taker; a control block when several read it, or it is
+  /// retained; a copy for each further taker of unique_ptr. A null pointer is a bug.
+  PublishResult publish(std::unique_ptr<T> message) { return send_owned(nullptr, std::move(message)); }
+  PublishResult publish(std::unique_ptr<T> message, const timing::Origin& origin) {
+    return send_owned(&origin, std::move(message));
+  }
+
+  /// Real-time: lock-free. Allocates nothing unless some taker wants a unique_ptr (a copy for each but one).
+  /// An empty loan sends nothing.
+  PublishResult publish(Loan<T>&& message) { return send_owned(nullptr, std::move(message)); }
+  PublishResult publish(Loan<T>&& message, const timing::Origin& origin) {
+    return send_owned(&origin, std::move(message));
+  }
+
+  /// Copies the message, once for all that read it and once for each taker of unique_ptr; not at all without
+  /// takers. The copy is made in a pooled message: allocates nothing where its fields have the capacity
+  /// already, no taker wants a unique_ptr and the pool is not exhausted; may allocate otherwise.
+  PublishResult publish(const T& message) { return send_copy(nullptr, message); }
+  PublishResult publish(const T& message, const timing::Origin& origin) {
+    return send_copy(&origin, message);
+  }
+
+  /// A message to fill and publish; empty when all are out (counted). It holds what it held before: assign
+  /// every field. Real-time: lock-free, allocates nothing.
+  Loan<T> borrow() noexcept {
+    auto loan = Loan<T>::from(*pool_);
+    if (!loan) loans_exhausted_.fetch_add(1, std::memory_order_relaxed);
+    return loan;
+  }
+
+  /// Real-time: wait-free.
+  PublisherCounters counters() const noexcept override {
+    auto out = PublisherBase::counters();
+    out.copies += pool_->copies();
+    out.loans_exhausted = loans_exhausted_.load(std::memory_order_relaxed);
+    return out;
+  }
+
+ private:
+  static std::uint32_t default_loans(const QoS& qos) {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(qos.depth(), 1024)) + 8;
+  }
+
+  /// One message on its way to all takers.
+  struct Delivery {
+    const Matches& matches;
+    const MessageInfo& info;
+    PublishResult result{};
+    std::uint64_t copies = 0;
+
+    void hand(SubscriptionBase& to, Parcel<T>&& parcel) {
+      parcel.info = info;
+      parcel.release = info.published;
+      // The registry lets only ends of the same C++ type onto a topic.
+      switch (static_cast<SubscriptionQueue<T>&>(to).push(std::move(parcel))) {
+        case PushResult::refused:
+          ++result.refused;
+          return;
+        case PushResult::dropped_oldest:
+          ++result.overwritten;
+          [[fallthrough]];
+        case PushResult::ok:
+          ++result.delivered;
+          to.notify(info.published);
+      }
+    }
+  };
+
+  template <class Message>
+  PublishResult send_owned(const timing::Origin* origin, Message&& message) {
+    if constexpr (std::is_same_v<std::decay_t<Message>, Loan<T>>) {
+      if (!message) return {};
+    } else {
+      TAKT_CHECK(message != nullptr);
+    }
+    const auto info = stamp(origin);
+    if (!info) return {.suppressed = true};
+    const auto matches = matches_.read();
+    Delivery delivery{*matches, *info};
+    send(delivery, Parcel<T>(std::forward<Message>(message)));
+    count(delivery.result, delivery.copies);
+    return delivery.result;
+  }
+
+  PublishResult send_copy(const timing::Origin* origin, const T& message) {
+    const auto info = stamp(origin);
+    if (!info) return {.suppressed = true};
+    const auto matches = matches_.read();
+    Delivery delivery{*matches, *info};
+    if (retained_ || !matches->sharing.empty() || !matches->owning.empty()) {
+      ++delivery.copies;
+      send(delivery, copy_for(message, retained_ || !matches->sharing.empty()));
+    }
+    count(delivery.result, delivery.copies);
+    return delivery.result;
+  }
+
+  /// In a pooled message when it will only be read, else on the heap.
+  Parcel<T> copy_for(const T& message, bool readers) {
+    if (readers) {
+      if (auto loan = Loan<T>::from(*pool_)) {
+        *loan = message;
+        return Parcel<T>(std::move(loan));
+      }
+    }
+    return Parcel<T>(std::make_unique<T>(message));
+  }
+
+  void send(Delivery& delivery, Parcel<T>&& original) {
+    const auto& sharing = delivery.matches.sharing;
+    const auto& owning = delivery.matches.owning;
+    const auto readers = sharing.size() + (retained_ ? 1 : 0);
+    // Copies first, as long as there is the original to copy from. Without readers the last owner gets the
+    // original itself.
+    for (std::size_t i = 0; i < owning.size(); ++i) {
+      if (readers == 0 && i + 1 == owning.size()) return delivery.hand(*owning[i], std::move(original));
+      delivery.hand(*owning[i], Parcel<T>(std::make_unique<T>(original.view())));
+      ++delivery.copies;
+    }
+    if (readers == 0) return;
+    if (readers == 1 && !retained_) return delivery.hand(*sharing.front(), std::move(original));
+    auto message = std::move(original).into_shared();
+    if (retained_) retained_->keep({message, delivery.info, delivery.matches.version});
+    for (const auto& to : sharing) delivery.hand(*to, Parcel<T>(message));
+  }
+
+  void hand_retained(SubscriptionBase& subscription, std::uint64_t version) override {
+    auto& queue = static_cast<SubscriptionQueue<T>&>(subscription);
+    auto kept = retained_->copy();
+    // Later ones were sent to it.
+    std::erase_if(kept, [version](const auto& one) { return one.matches >= version; });
+    const auto extra = kept.size() > queue.qos().depth() ? kept.size() - queue.qos().depth() : 0;
+    for (auto& one : std::span(kept).subspan(extra)) {
+      const bool own = queue.wants() == Wants::owned;
+      Parcel<T> parcel =
+          own ? Parcel<T>(std::make_unique<T>(*one.message)) : Parcel<T>(std::move(one.message));
+      copies_.fetch_add(own ? 1 : 0, std::memory_order_relaxed);
+      delivered_.fetch_add(1, std::memory_order_relaxed);
+      parcel.info = one.info;
+      queue.add_retained(std::move(parcel));
+    }
+  }
+
+  typename MessagePool<T>::Handle pool_;
+  std::unique_ptr<RetainedMessages<T>> retained_;  // transient local only
+  std::atomic<std::uint64_t> loans_exhausted_{0};
 };
 
-/// What became of one message.
-struct PublishResult {
-  std::uint32_t delivered = 0;    ///< subscriptions that it was queued at
-  std::uint32_t overwritten = 0;  ///< older messages that it pushed out (keep last)
-  std::uint32_t refused = 0;      ///< subscriptions whose keep-all queue was full
-  bool suppressed = false;        ///< late result of a firm callback: not sent
-};
-
-// INTERFACE SKETCH (being implemented): template <class T> class Publisher, Loan<T>.
-//   using SharedPtr = std::shared_ptr<Publisher<T>>;
-//   Publisher(std::shared_ptr<Context>, std::string node, std::string topic, const QoS&, PublisherOptions);
-//   PublishResult publish(std::unique_ptr<T>);            publish(const T&);            publish(Loan<T>&&);
-//   PublishResult publish(std::unique_ptr<T>, timing::Origin); publish(const T&, timing::Origin); publish(Loan<T>&&, timing::Origin);
-//   Loan<T> borrow();    // empty when the pool is exhausted (counted)
-//   get_topic_name(), get_subscription_count(), get_actual_qos(), counters()
 }  // namespace takt

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "takt/graph/callback_group.hpp"
 #include "takt/graph/message_info.hpp"
 #include "takt/graph/qos.hpp"
+#include "takt/graph/subscription_executable.hpp"
 #include "takt/timing/deadline.hpp"
 
 namespace takt {
+
+class Context;
 
 struct SubscriptionOptions {
   CallbackGroup::SharedPtr callback_group;  ///< default: the node's default group
@@ -17,9 +23,90 @@ struct SubscriptionOptions {
   std::string name;                         ///< of the callback in verdicts; default "<node>/<topic>"
 };
 
-// INTERFACE SKETCH (being implemented): template <class T> class Subscription.
-//   using SharedPtr = std::shared_ptr<Subscription<T>>;
-//   Subscription(std::shared_ptr<Context>, std::string node, std::string topic, const QoS&, Callback, SubscriptionOptions, CallbackGroup::SharedPtr);
-//   bool take(T& message, MessageInfo& info);    // polling; an activation that takes inherits the oldest origin
-//   get_topic_name(), get_publisher_count(), get_actual_qos(), counters(), section()
+/// The user's end of a subscription, whatever the message: dropping it ends the subscription.
+class SubscriptionHandle {
+ public:
+  ~SubscriptionHandle();
+  SubscriptionHandle(const SubscriptionHandle&) = delete;
+  SubscriptionHandle& operator=(const SubscriptionHandle&) = delete;
+
+  const std::string& get_topic_name() const noexcept { return base_->topic(); }
+  const QoS& get_actual_qos() const noexcept { return base_->qos(); }
+  /// Publishers of this process that it is matched with. Real-time: wait-free.
+  std::size_t get_publisher_count() const noexcept { return base_->publishers(); }
+  /// Publishers on its topic that it is not matched with because their QoS offers less than it asks for.
+  /// Real-time: wait-free.
+  std::size_t incompatible() const noexcept { return base_->incompatible(); }
+  SubscriptionCounters counters() const noexcept { return base_->counters(); }
+  /// How its callback is judged. Of a subscription without callback: a bug.
+  const timing::Section& section() const noexcept;
+
+ protected:
+  explicit SubscriptionHandle(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  /// Makes the section of a callback. Errors: SetupError when the topic has another type.
+  timing::Section& make_section(const std::string& node, const std::string& topic, const TopicType& type,
+                                const SubscriptionOptions& options, const CallbackGroup& group);
+  timing::Monitor& monitor() const noexcept;
+  void enter(std::shared_ptr<SubscriptionBase> base);
+  void enter(std::shared_ptr<SubscriptionBase> base, std::shared_ptr<Executable> executable,
+             CallbackGroup::SharedPtr group);
+  /// What a polling activation took belongs to its chain.
+  static void inherit(const timing::Origin& origin) noexcept;
+
+ private:
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<SubscriptionBase> base_;
+  std::shared_ptr<Executable> executable_;  // unset: polling only
+  CallbackGroup::SharedPtr group_;
+};
+
+/// Receives the messages of a topic: each is handed to the callback by the executor that its group belongs
+/// to, or taken by take(). Functions: any thread, also inside its own callback.
+template <class T>
+class Subscription : public SubscriptionHandle {
+ public:
+  using SharedPtr = std::shared_ptr<Subscription<T>>;
+  using WeakPtr = std::weak_ptr<Subscription<T>>;
+  using MessageType = T;
+
+  /// Node::create_subscription makes it. `callback`: see SubscriptionCallback; nullptr: for take() only.
+  /// Errors: SetupError when the topic has another type, or for an empty callback. May block, may allocate.
+  template <class Callback>
+  Subscription(std::shared_ptr<Context> context, const std::string& node, const std::string& topic,
+               const QoS& qos, Callback callback, const SubscriptionOptions& options,
+               CallbackGroup::SharedPtr group)
+      : SubscriptionHandle(std::move(context)) {
+    if constexpr (std::is_null_pointer_v<Callback>) {
+      queue_ = std::make_shared<SubscriptionQueue<T>>(node, topic, qos, Wants::shared);
+      enter(queue_);
+    } else {
+      SubscriptionCallback<T> body(std::move(callback));
+      auto& section = make_section(node, topic, topic_type<T>(), options, *group);
+      auto executable =
+          std::make_shared<SubscriptionExecutable<T>>(monitor(), section, node, topic, qos, std::move(body));
+      queue_ = executable;
+      enter(queue_, std::move(executable), std::move(group));
+    }
+  }
+
+  /// Takes the oldest waiting message; false when there is none. An activation that takes has the oldest
+  /// origin of both. An owned message is swapped with `message`, a shared one (several takers, or transient
+  /// local) assigned to it. Real-time: lock-free. May allocate only where an assigned message's fields
+  /// outgrow those of `message`; a message that was published as unique_ptr is freed here.
+  bool take(T& message, MessageInfo& info) {
+    auto parcel = queue_->pop();
+    if (!parcel) return false;
+    info = parcel->info;
+    std::move(*parcel).into(message);
+    inherit(info.origin);
+    return true;
+  }
+
+  /// Messages that wait. Real-time: wait-free.
+  std::size_t size() const noexcept { return queue_->size(); }
+
+ private:
+  std::shared_ptr<SubscriptionQueue<T>> queue_;
+};
+
 }  // namespace takt

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "takt/core/slot_set.hpp"
+#include "takt/graph/disposal.hpp"
+
+namespace takt {
+
+/// The messages that a publisher lends. Each slot has room for the control block of a shared_ptr, so that
+/// sharing a loan allocates nothing. A slot is claimed from borrow() until the last owner, shared_ptr and
+/// weak_ptr are gone; each claimed slot and the publisher keep the pool alive, and the last of them hands it
+/// to the house thread.
+template <class T>
+class MessagePool final : public Disposable {
+ public:
+  static constexpr std::size_t kControlBytes = 96;
+
+  struct Drop {
+    void operator()(MessagePool* pool) const noexcept { pool->drop(); }
+  };
+  using Handle = std::unique_ptr<MessagePool, Drop>;
+
+  /// May allocate: all it will ever need.
+  static Handle make(std::uint32_t size) { return Handle(new MessagePool(size)); }
+
+  /// Real-time: lock-free, allocates nothing. Empty when all are lent.
+  std::optional<std::uint32_t> claim() noexcept {
+    const auto slot = free_.claim();
+    if (slot) holders_.fetch_add(1, std::memory_order_relaxed);
+    return slot;
+  }
+  /// Real-time: lock-free.
+  void release(std::uint32_t slot) noexcept {
+    free_.release(slot);
+    drop();
+  }
+
+  T* message(std::uint32_t slot) noexcept { return &slots_[slot].message; }
+  void* control(std::uint32_t slot) noexcept { return slots_[slot].control.data(); }
+  std::uint32_t size() const noexcept { return free_.size(); }
+  std::uint32_t lent() const noexcept { return free_.claimed(); }
+
+  /// A taker that wants a unique_ptr of its own had to copy a loan.
+  void count_copy() noexcept { copies_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t copies() const noexcept { return copies_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Slot {
+    T message{};
+    alignas(std::max_align_t) std::array<std::byte, kControlBytes> control;
+  };
+
+  explicit MessagePool(std::uint32_t size) : free_(size), slots_(new Slot[size]) {}
+  void drop() noexcept {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) dispose(std::unique_ptr<Disposable>(this));
+  }
+
+  SlotSet free_;
+  std::unique_ptr<Slot[]> slots_;
+  std::atomic<std::uint32_t> holders_{1};
+  std::atomic<std::uint64_t> copies_{0};
+};
+
+/// Gives a shared_ptr the control block of one slot, and the slot back to the pool when that is no longer
+/// used.
+template <class T, class Block = T>
+struct SlotAllocator {
+  using value_type = Block;
+  template <class Other>
+  struct rebind {  // NOLINT(readability-identifier-naming): the name that allocators have
+    using other = SlotAllocator<T, Other>;
+  };
+
+  SlotAllocator(MessagePool<T>& of, std::uint32_t at) noexcept : pool(&of), slot(at) {}
+  template <class Other>
+  SlotAllocator(const SlotAllocator<T, Other>&
+                    other) noexcept  // NOLINT(google-explicit-constructor): an allocator converts
+      : pool(other.pool), slot(other.slot) {}
+
+  Block* allocate(std::size_t) noexcept {
+    static_assert(sizeof(Block) <= MessagePool<T>::kControlBytes &&
+                  alignof(Block) <= alignof(std::max_align_t));
+    return static_cast<Block*>(pool->control(slot));
+  }
+  void deallocate(Block*, std::size_t) noexcept { pool->release(slot); }
+  template <class Other>
+  bool operator==(const SlotAllocator<T, Other>& other) const noexcept {
+    return pool == other.pool && slot == other.slot;
+  }
+
+  MessagePool<T>* pool;
+  std::uint32_t slot;
+};
+
+}  // namespace takt

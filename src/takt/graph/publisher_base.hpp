@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "takt/core/bounded_queue.hpp"
+#include "takt/core/clock.hpp"
+#include "takt/graph/disposal.hpp"
+#include "takt/graph/message_info.hpp"
+#include "takt/graph/qos.hpp"
+#include "takt/graph/snapshot_cell.hpp"
+#include "takt/graph/subscription_base.hpp"
+#include "takt/graph/topic_type.hpp"
+
+namespace takt {
+
+class Context;
+
+struct PublisherOptions {
+  std::uint32_t loans =
+      0;  ///< messages made beforehand for borrow(); 0: the depth of the QoS (counted to 1024) + 8
+};
+
+/// What became of one message.
+struct PublishResult {
+  std::uint32_t delivered = 0;    ///< subscriptions that it was queued at
+  std::uint32_t overwritten = 0;  ///< older messages that it pushed out (keep last)
+  std::uint32_t refused = 0;      ///< subscriptions whose keep-all queue was full
+  bool suppressed = false;        ///< late result of a firm callback: not sent
+};
+
+/// Sums over all messages; published counts messages, the next three are per subscription.
+struct PublisherCounters {
+  std::uint64_t published = 0;    ///< also without any subscription; not the suppressed ones
+  std::uint64_t delivered = 0;    ///< queued at a subscription
+  std::uint64_t overwritten = 0;  ///< messages (also of other publishers) that these pushed out
+  std::uint64_t refused = 0;      ///< a keep-all queue was full
+  std::uint64_t suppressed = 0;   ///< late results of firm callbacks, not sent
+  std::uint64_t copies = 0;  ///< of message contents, made for publish(const T&) or for takers of unique_ptr
+  std::uint64_t loans_exhausted = 0;  ///< borrow() that found every message out
+};
+
+/// The subscriptions that a publisher is matched with.
+struct Matches final : Disposable {
+  std::uint64_t version = 0;
+  std::vector<std::shared_ptr<SubscriptionBase>> sharing;  ///< may read the same message
+  std::vector<std::shared_ptr<SubscriptionBase>> owning;   ///< each wants one of its own
+};
+
+/// A publisher as the topic registry sees it, and all that does not depend on the message type.
+class PublisherBase {
+ public:
+  virtual ~PublisherBase() = default;
+  PublisherBase(const PublisherBase&) = delete;
+  PublisherBase& operator=(const PublisherBase&) = delete;
+
+  const std::string& node() const noexcept { return node_; }
+  const TopicType& type() const noexcept { return type_; }
+  const std::string& get_topic_name() const noexcept { return topic_; }
+  const QoS& get_actual_qos() const noexcept { return qos_; }
+  /// As in MessageInfo::publisher.
+  std::uint64_t id() const noexcept { return id_; }
+  /// Subscriptions of this process that it is matched with. Real-time: wait-free.
+  std::size_t get_subscription_count() const noexcept {
+    return subscriptions_.load(std::memory_order_relaxed);
+  }
+  /// Subscriptions on its topic that it is not matched with because they ask for more than its QoS offers.
+  /// Real-time: wait-free.
+  std::size_t incompatible() const noexcept { return incompatible_.load(std::memory_order_relaxed); }
+  /// Real-time: wait-free. Not one instant's view while others are at work.
+  virtual PublisherCounters counters() const noexcept;
+
+ protected:
+  PublisherBase(std::shared_ptr<Context> context, std::string node, std::string topic, const QoS& qos,
+                TopicType type);
+
+  /// The last thing a constructor, and the first a destructor does. Errors: SetupError when the topic has
+  /// another type.
+  void enter();
+  void leave() noexcept;
+
+  /// Stamps a message that is about to be sent; nullopt when it is suppressed: the late result of a firm
+  /// callback. Without an origin the message has that of the activation it is published in. Real-time:
+  /// wait-free.
+  std::optional<MessageInfo> stamp(const timing::Origin* origin) noexcept;
+  void count(const PublishResult& result, std::uint64_t copies) noexcept;
+  /// Hands over what was retained before version `version` of the list; every publish that used an older one
+  /// has ended.
+  virtual void hand_retained(SubscriptionBase& subscription, std::uint64_t version) = 0;
+
+  SnapshotCell<Matches> matches_;  // replaced under the registry's mutex
+  std::atomic<std::uint64_t> delivered_{0};
+  std::atomic<std::uint64_t> copies_{0};
+
+ private:
+  friend class TopicRegistry;
+  void match(const std::shared_ptr<SubscriptionBase>& subscription);
+  void unmatch(const std::shared_ptr<SubscriptionBase>& subscription);
+  void replace(std::unique_ptr<Matches> next);
+
+  const std::shared_ptr<Context> context_;
+  MonotonicClock& clock_;
+  const std::string node_;
+  const std::string topic_;
+  const QoS qos_;
+  const TopicType type_;
+  const std::uint64_t id_;
+  std::atomic<std::uint32_t> subscriptions_{0};
+  std::atomic<std::uint32_t> incompatible_{0};
+  alignas(64) std::atomic<std::uint64_t> published_{0};  // the last sequence
+  std::atomic<std::uint64_t> overwritten_{0};
+  std::atomic<std::uint64_t> refused_{0};
+  std::atomic<std::uint64_t> suppressed_{0};
+};
+
+}  // namespace takt

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/graph/subscription.hpp"
+
+#include "takt/graph/context.hpp"
+#include "takt/graph/topic_registry.hpp"
+
+namespace takt {
+
+timing::Section& SubscriptionHandle::make_section(const std::string& node, const std::string& topic,
+                                                  const TopicType& type, const SubscriptionOptions& options,
+                                                  const CallbackGroup& group) {
+  context_->topics().check_type(topic, type,
+                                node);  // before the section, which stays in the verdicts for good
+  timing::SectionOptions section;
+  static_cast<DeadlineOptions&>(section) = options.deadline;
+  section.name = options.name.empty() ? node + topic : options.name;  // topic begins with a slash
+  section.node = node;
+  section.kind = timing::SectionKind::subscription;
+  section.group = group.type() == CallbackGroupType::MutuallyExclusive ? group.id() : 0;
+  return monitor().add(std::move(section));
+}
+
+timing::Monitor& SubscriptionHandle::monitor() const noexcept { return context_->monitor(); }
+
+const timing::Section& SubscriptionHandle::section() const noexcept {
+  TAKT_CHECK(executable_ != nullptr);
+  return executable_->section();
+}
+
+void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base) {
+  context_->topics().add(base);
+  base_ = std::move(base);
+}
+
+void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base, std::shared_ptr<Executable> executable,
+                               CallbackGroup::SharedPtr group) {
+  enter(std::move(base));
+  executable_ = std::move(executable);
+  group_ = std::move(group);
+  group_->add(executable_);
+}
+
+SubscriptionHandle::~SubscriptionHandle() {
+  if (base_) context_->topics().remove(base_);
+  if (!executable_) return;
+  group_->remove(executable_);
+  context_->monitor().retire(executable_->section());
+}
+
+void SubscriptionHandle::inherit(const timing::Origin& origin) noexcept {
+  if (auto* activation = timing::current_activation()) {
+    activation->origin = timing::Origin::oldest(activation->origin, origin);
+  }
+}
+
+}  // namespace takt

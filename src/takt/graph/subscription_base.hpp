@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "takt/graph/executable.hpp"
+#include "takt/graph/qos.hpp"
+#include "takt/graph/subscription_callback.hpp"
+#include "takt/graph/topic_type.hpp"
+
+namespace takt {
+
+/// What became of the messages that publishers offered: received + refused were offered; received = taken +
+/// overwritten + those that still wait.
+struct SubscriptionCounters {
+  std::uint64_t received = 0;  ///< queued here, retained ones included
+  std::uint64_t taken = 0;
+  std::uint64_t overwritten = 0;  ///< queued here, and pushed out by a newer one (keep last)
+  std::uint64_t refused = 0;      ///< never queued: the queue was full (keep all)
+};
+
+/// A subscription as publishers and the topic registry see it. The object lives until the last publisher that
+/// may be using it has let go, which is after the user's handle is gone.
+class SubscriptionBase {
+ public:
+  SubscriptionBase(std::string node, std::string topic, const QoS& qos, TopicType type, Wants wants)
+      : node_(std::move(node)), topic_(std::move(topic)), qos_(qos), type_(std::move(type)), wants_(wants) {}
+  virtual ~SubscriptionBase() = default;
+  SubscriptionBase(const SubscriptionBase&) = delete;
+  SubscriptionBase& operator=(const SubscriptionBase&) = delete;
+
+  const std::string& node() const noexcept { return node_; }
+  const std::string& topic() const noexcept { return topic_; }
+  const QoS& qos() const noexcept { return qos_; }
+  const TopicType& type() const noexcept { return type_; }
+  Wants wants() const noexcept { return wants_; }
+
+  /// Real-time: wait-free. Not one instant's view while others are at work.
+  SubscriptionCounters counters() const noexcept {
+    return {received_.load(std::memory_order_relaxed), taken_.load(std::memory_order_relaxed),
+            overwritten_.load(std::memory_order_relaxed), refused_.load(std::memory_order_relaxed)};
+  }
+  /// Publishers that it is matched with, and those on its topic that it cannot be matched with. Wait-free.
+  std::uint32_t publishers() const noexcept { return publishers_.load(std::memory_order_relaxed); }
+  std::uint32_t incompatible() const noexcept { return incompatible_.load(std::memory_order_relaxed); }
+
+  /// A message was queued. Real-time: wait-free, and one futex wake when its executor sleeps.
+  void notify(SteadyTime published) noexcept {
+    if (executable_ != nullptr) executable_->notify(published);
+  }
+
+ protected:
+  /// Called once, while it is added to the registry: what publishers had retained is complete, and released
+  /// `now`.
+  virtual void put_retained(SteadyTime now) = 0;
+
+  Executable* executable_ = nullptr;                    // itself, when it has a callback
+  alignas(64) std::atomic<std::uint64_t> received_{0};  // publishers write this line, takers the next
+  std::atomic<std::uint64_t> overwritten_{0};
+  std::atomic<std::uint64_t> refused_{0};
+  alignas(64) std::atomic<std::uint64_t> taken_{0};
+
+ private:
+  friend class TopicRegistry;
+  const std::string node_;
+  const std::string topic_;
+  const QoS qos_;
+  const TopicType type_;
+  const Wants wants_;
+  std::atomic<std::uint32_t> publishers_{0};
+  std::atomic<std::uint32_t> incompatible_{0};
+};
+
+}  // namespace takt

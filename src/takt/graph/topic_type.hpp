@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <typeindex>
+#include <typeinfo>
+
+#include "takt/msgs/type_name.hpp"
+
+namespace takt {
+
+/// What a topic carries: the name is shown and goes on the wire, the C++ type is what both ends in a process
+/// must share.
+struct TopicType {
+  std::string name;
+  std::type_index type;
+};
+
+/// A C++ type's name as one writes it. May allocate.
+std::string demangled(const std::type_info& type);
+
+/// "std_msgs/msg/Int32" for a ROS message; any other C++ type by its own name. May allocate.
+template <class T>
+TopicType topic_type() {
+  if constexpr (Message<T>) {
+    return {std::string(type_name<T>()), typeid(T)};
+  } else {
+    return {demangled(typeid(T)), typeid(T)};
+  }
+}
+
+}  // namespace takt
