@@ -16,7 +16,8 @@ class ReadySlot;
 /// What a worker hands to the activation it starts.
 struct RunContext {
   timing::Recorder& recorder;
-  SteadyTime now;  ///< a reading of the executor's clock just taken
+  SteadyTime now;    ///< a reading of the executor's clock just taken
+  bool may_overlap;  ///< its group is reentrant: further input is to be announced (notify) before the body runs
 };
 
 /// A callback as an executor sees it: something that becomes ready and is run once for each time it was.

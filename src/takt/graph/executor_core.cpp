@@ -126,6 +126,7 @@ ExecutorCore::Start ExecutorCore::try_run(Worker& worker, ReadySlot& slot, Stead
   }
   const bool claimed = ready_.claim(slot);
   if (claimed) {
+    slot.not_before_ns.store(ns(now) + 1, std::memory_order_relaxed);
     if (sleepers_.load() > 0) share_the_rest(slot, next_due);
     run(worker, slot, now);
   }
@@ -156,7 +157,7 @@ void ExecutorCore::run(Worker& worker, ReadySlot& slot, SteadyTime now) {
     running.section.store(&callback.section(), std::memory_order_release);
     context_.house().stir();
   }
-  RunContext context{*worker.recorder, now};
+  RunContext context{*worker.recorder, now, slot.group == nullptr};
   try {
     const auto outcome = callback.run(context);
     if (outcome && outcome->stop) {

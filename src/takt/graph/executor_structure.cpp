@@ -45,6 +45,7 @@ void ExecutorCore::attach(CallbackGroup& group, const std::shared_ptr<Executable
   slot.order.store(next_order_++, std::memory_order_relaxed);
   slot.group_id.store(exclusive ? group.id() : 0, std::memory_order_relaxed);
   slot.due_ns.store(INT64_MAX);
+  slot.not_before_ns.store(0, std::memory_order_relaxed);
   slot.fill(callback, exclusive ? group.state_ : nullptr);
   if (callback->period() != Duration::zero() || callback->always_ready()) ready_.mark_timed(slot);
   callback->slot_.store(&slot);

@@ -11,9 +11,11 @@ namespace takt {
 Node::Node(const std::string& name, NodeOptions options)
     : name_((check_node_name(name), name)),
       namespace_(check_namespace(options.ns)),
-      context_(options.context ? std::move(options.context) : default_context()),
-      default_group_(create_callback_group(CallbackGroupType::MutuallyExclusive,
-                                           {.name = "default group of " + name})) {}
+      context_(options.context ? std::move(options.context) : default_context()) {
+  CallbackGroupOptions group;
+  group.name = "default group of " + name;
+  default_group_ = create_callback_group(CallbackGroupType::MutuallyExclusive, std::move(group));
+}
 
 Node::Node(const std::string& name, const std::string& ns, NodeOptions options)
     : Node(name, NodeOptions{std::move(options.context), ns}) {}

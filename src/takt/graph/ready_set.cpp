@@ -52,7 +52,8 @@ void ReadySet::mark_timed(ReadySlot& slot) noexcept {
 void ReadySet::set(ReadySlot& slot, SteadyTime since) noexcept {
   auto& bits = word(slot);
   if ((bits.load() & bit(slot)) != 0) return;  // invariant 1
-  slot.ready_since_ns.store(since.time_since_epoch().count());
+  slot.ready_since_ns.store(std::max<std::int64_t>(since.time_since_epoch().count(),
+                                                   slot.not_before_ns.load(std::memory_order_relaxed)));
   bits.fetch_or(bit(slot));
 }
 

@@ -28,6 +28,7 @@ class ReadySlot {
   std::atomic<std::uint32_t> group_id{0};  ///< of its mutually exclusive group; 0: reentrant
 
   std::atomic<std::int64_t> ready_since_ns{0};
+  std::atomic<std::int64_t> not_before_ns{0};  ///< just after its last dispatch: who was ready then comes first
   std::atomic<std::int64_t> due_ns{INT64_MAX};
   std::atomic<std::int64_t> period_ns{0};  ///< of a timer; 0: none
 
@@ -76,7 +77,8 @@ class ReadySet {
   void mark_timed(ReadySlot& slot) noexcept;
   std::uint32_t chunks() const noexcept { return chunk_count_.load(std::memory_order_acquire); }
 
-  /// Real-time: wait-free.
+  /// Ready since `since`, but not since before its own last dispatch: each ready callback runs at most once before every
+  /// other ready one of its priority has run. Real-time: wait-free.
   void set(ReadySlot& slot, SteadyTime since) noexcept;
   /// Whether the caller got it. Real-time: wait-free.
   bool claim(ReadySlot& slot) noexcept;

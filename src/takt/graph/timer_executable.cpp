@@ -32,11 +32,8 @@ TimerExecutable::~TimerExecutable() { monitor_.retire(section()); }
 SteadyTime TimerExecutable::due() const noexcept {
   const auto next = next_ns_.load();
   if (next == kCancelled) return kNever;
-  const auto on_steady =
-      monotonic_ ? next : next - ns(clock_->now()) + monitor_.clock().steady_now().time_since_epoch().count();
-  // A slot that has passed already (catch up) became ready at the last dispatch, not before: nobody is
-  // overtaken.
-  return SteadyTime{Duration{std::max(on_steady, ready_from_ns_.load(std::memory_order_relaxed))}};
+  if (monotonic_) return SteadyTime{Duration{next}};
+  return monitor_.clock().steady_now() + (clock_time(next) - clock_->now());
 }
 
 std::optional<timing::Outcome> TimerExecutable::run(RunContext& context) {
@@ -54,7 +51,6 @@ std::optional<timing::Outcome> TimerExecutable::run(RunContext& context) {
     return std::nullopt;
   }
   last_start_ns_.store(ns(reading.now), std::memory_order_relaxed);
-  ready_from_ns_.store(context.now.time_since_epoch().count(), std::memory_order_relaxed);
   due_changed();
 
   timing::Trigger trigger;
@@ -106,7 +102,6 @@ void TimerExecutable::cancel() noexcept {
 void TimerExecutable::reset() noexcept {
   const auto reading = clock_->read();
   epoch_.store(reading.epoch);
-  ready_from_ns_.store(0, std::memory_order_relaxed);
   next_ns_.store(ns(grid::first(reading.now, period())));
   due_changed();
 }
