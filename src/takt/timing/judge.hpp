@@ -5,6 +5,7 @@
 #include <string>
 
 #include "takt/timing/fold.hpp"
+#include "takt/timing/words.hpp"
 
 namespace takt::timing {
 
@@ -19,10 +20,5 @@ std::string rule_text(const SectionOptions& options, Duration deadline, const Ch
 
 /// All shares of a miss above 1 %, who blocked or delayed it, and since when they were counted.
 std::string describe(const KeptMiss& miss, const SectionFold& folded, const NameOf& name_of);
-
-/// "10 ms", "0.26 ms", "22.1 ms", "1.5 s", "40 us": `digits` significant ones, the unit by size.
-std::string in_words(Duration duration, int digits = 6);
-/// "1 miss", "2 misses".
-std::string counted(std::uint64_t n, const char* one, const char* many);
 
 }  // namespace takt::timing

@@ -76,7 +76,7 @@ TEST(Judging, LongestRunCountsConsecutiveMisses) {
 }
 
 Judgement judged_with(Tolerance tolerance, const std::string& outcomes) {
-  Loop loop;
+  static Loop loop;
   auto& section = loop.timer("step", 10ms, {.tolerance = tolerance});
   for (const char c : outcomes) loop.run(section, 0ms, c == 'x' ? 11ms : 1ms);
   return loop.monitor.verdict(section).judgement;
