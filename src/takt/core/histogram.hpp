@@ -15,8 +15,9 @@ namespace takt {
 /// overflow.
 class Histogram {
  public:
-  /// Real-time: wait-free; any number of threads. `index` and `at` are kept for the maximum only (read
-  /// together they may be torn while writers run; exact once they rest).
+  /// Real-time: wait-free with one writer; any number of threads (writers that raise the maximum against each
+  /// other retry). `index` and `at` are kept for the maximum only (read together they may be torn while
+  /// writers run; exact once they rest).
   void record(Duration value, std::uint64_t index = 0, SteadyTime at = {}) noexcept;
 
   std::uint64_t count() const noexcept;

@@ -40,7 +40,8 @@ class House {
   void stir() noexcept;
   /// As stir(), and cuts the current round short. Real-time: wait-free; one futex wake.
   void hurry() noexcept;
-  /// For a signal handler, which cannot call hurry() on an object it may not know: moving and waking this word is the same.
+  /// For a signal handler, which cannot call hurry() on an object it may not know: moving and waking this
+  /// word is the same.
   std::atomic<std::uint32_t>& bell() noexcept { return bell_; }
 
   /// Runs every task once in the calling thread (may block on a running round). Not from a task.

@@ -136,13 +136,10 @@ class Journal {
   void report_dropped() noexcept {
     const auto total = dropped();
     if (total == reported_) return;
-    Record record;
-    record.level = Level::warn;
-    record.at_ns = machine::read(CLOCK_REALTIME).count();
     try {
       line_ =
           fmt::format("[warn] [log] {} messages were dropped because the queue was full", total - reported_);
-      put(record.level, record.at_ns);
+      put(Level::warn, machine::read(CLOCK_REALTIME).count());
     } catch (const std::exception&) {
       return;  // out of memory: said at the next round
     }

@@ -13,14 +13,7 @@
 namespace takt::testing {
 namespace {
 
-void* volatile nothing = nullptr;
 volatile std::size_t size = 100;  // so that no compiler leaves an allocation out
-
-// A compiler may leave out a pair of allocation and release whose memory nobody sees.
-void release(void* memory) {
-  void* volatile seen = memory;
-  std::free(seen);
-}
 
 void use_new() {
   const NoAllocation guard;
@@ -51,6 +44,14 @@ TEST(NoAllocationDeathTest, AbortsOnAlignedNew) {
 }
 
 #if !defined(TAKT_ASAN) && !defined(TAKT_TSAN)
+void* volatile nothing = nullptr;
+
+// A compiler may leave out a pair of allocation and release whose memory nobody sees.
+void release(void* memory) {
+  void* volatile seen = memory;
+  std::free(seen);
+}
+
 TEST(NoAllocationDeathTest, AbortsOnMallocAndItsFamily) {
   const auto within = [](auto use) {
     const NoAllocation guard;
