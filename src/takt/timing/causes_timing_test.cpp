@@ -44,6 +44,24 @@ class TimingOfCauses : public ::testing::Test {
     }
   }
 
+  /// In a thread with a real-time policy where that is granted: else other load may be the larger cause.
+  template <class Body>
+  void run_alone(int n, Body&& body) {
+    std::thread([&] {
+      if (alone_) apply_to_this_thread({.name = "alone", .scheduling = Fifo{50}});
+      run(n, body);
+    }).join();
+  }
+
+  void expect_cause(const Verdict& v, std::uint64_t index, Cause cause) {
+    const auto* miss = miss_of(v, index);
+    ASSERT_NE(miss, nullptr) << to_text({v});
+    if (alone_) {
+      EXPECT_EQ(miss->cause, cause) << miss->detail;
+    }
+    EXPECT_THAT(miss->detail, ::testing::HasSubstr(cause == Cause::blocked_by ? "blocked by" : words(cause)));
+  }
+
   const Miss* miss_of(const Verdict& v, std::uint64_t index) {
     for (const auto& m : v.last_misses) {
       if (m.index == index) return &m;
@@ -61,58 +79,42 @@ class TimingOfCauses : public ::testing::Test {
   }
 
   static constexpr Duration kPeriod = 10ms;
+  const bool alone_ = real_time_permission(50).granted;
   SteadyClock& clock_ = *SteadyClock::instance();
   Monitor monitor_;
   Section& section_ = monitor_.add(timer());
 };
 
-TEST_F(TimingOfCauses, ASleepInsideIsOwnTimeOffTheCpuAndBlocksTheNext) {
-  run(20, [&](int i) {
+TEST_F(TimingOfCauses, ASleepInsideIsOwnTimeOffTheCpu) {
+  run_alone(20, [&](int i) {
     if (i == 10) clock_.sleep_for(22ms);
   });
   const auto v = monitor_.verdict(section_);
-  const auto* slept = miss_of(v, 10);
-  ASSERT_NE(slept, nullptr) << to_text({v});
-  EXPECT_EQ(slept->cause, Cause::own_off_cpu) << slept->detail;
-  EXPECT_THAT(slept->detail, ::testing::HasSubstr("since the last snapshot"));
+  expect_cause(v, 10, Cause::own_off_cpu);
+  EXPECT_THAT(v.last_misses.front().detail, ::testing::HasSubstr("since the last snapshot"));
   EXPECT_GE(v.skips, 1U);
 }
 
-// With a real-time policy where that is granted; else other load on the machine may preempt it, which is then
-// said.
 TEST_F(TimingOfCauses, ABusyLoopIsOwnTimeOnTheCpu) {
-  const bool alone = real_time_permission(50).granted;
-  std::thread([&] {
-    if (alone) apply_to_this_thread({.name = "busy", .scheduling = Fifo{50}});
-    run(20, [&](int i) {
-      if (i == 10) busy(22ms);
-    });
-  }).join();
-  const auto v = monitor_.verdict(section_);
-  const auto* was_busy = miss_of(v, 10);
-  ASSERT_NE(was_busy, nullptr);
-  if (alone) {
-    EXPECT_EQ(was_busy->cause, Cause::own_cpu) << was_busy->detail;
-  } else {
-    EXPECT_THAT(was_busy->detail, ::testing::HasSubstr("own time on the CPU"));
-  }
+  run_alone(20, [&](int i) {
+    if (i == 10) busy(22ms);
+  });
+  expect_cause(monitor_.verdict(section_), 10, Cause::own_cpu);
 }
 
 TEST_F(TimingOfCauses, AnActivationIsBlockedByItsOwnBefore) {
-  run(20, [&](int i) {
+  run_alone(20, [&](int i) {
     if (i == 10) clock_.sleep_for(29ms);
     if (i == 11) busy(2ms);
   });
   const auto v = monitor_.verdict(section_);
-  const auto* blocked = miss_of(v, 11);
-  ASSERT_NE(blocked, nullptr) << to_text({v});
-  EXPECT_EQ(blocked->cause, Cause::blocked_by) << blocked->detail;
-  EXPECT_THAT(blocked->detail,
+  expect_cause(v, 11, Cause::blocked_by);
+  EXPECT_THAT(miss_of(v, 11)->detail,
               ::testing::HasSubstr("blocked by control/timer 10 (its own activation before) for"));
 }
 
 TEST_F(TimingOfCauses, AHogOnTheSameCpuPreempts) {
-  if (!real_time_permission(50).granted) GTEST_SKIP() << real_time_permission(50).fix;
+  if (!alone_) GTEST_SKIP() << real_time_permission(50).fix;
   std::atomic<bool> go{false};
   std::thread hog([&] {
     apply_to_this_thread({.name = "hog", .scheduling = Fifo{50}, .cpus = {0}});

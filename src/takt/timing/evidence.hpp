@@ -11,9 +11,10 @@ struct Evidence {
   static constexpr std::int64_t kUnknown = INT64_MIN;
 
   std::int64_t since_ns = 0;  ///< monotonic: the last snapshot
-  std::int64_t wake_ns =
-      kUnknown;             ///< monotonic: when the worker's wait since then ended; kUnknown: it did not wait
-  std::int64_t cpu_ns = 0;  ///< thread CPU time
+  std::int64_t taken_ns = 0;  ///< monotonic: the finish of the activation that it belongs to
+  /// Monotonic: when the worker's wait since the last snapshot ended; kUnknown: it did not wait.
+  std::int64_t wake_ns = kUnknown;
+  std::int64_t cpu_ns = 0;           ///< thread CPU time
   std::int64_t delay_ns = kUnknown;  ///< time on a run queue; kUnknown: the kernel has no schedstat
   std::uint32_t minor_faults = 0;
   std::uint32_t major_faults = 0;

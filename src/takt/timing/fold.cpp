@@ -36,20 +36,27 @@ bool Fold::later(const Pending& a, const Pending& b) noexcept {
   return a.record.start_ns != b.record.start_ns ? a.record.start_ns > b.record.start_ns : a.order > b.order;
 }
 
+/// Keeps the evidence of the record and returns its place. Evidence whose record was lost is passed over.
+std::uint32_t Fold::evidence_for(WorkerLog& log, const ActivationRecord& record) noexcept {
+  if ((record.flags & kEvidence) == 0) return kNone;
+  Evidence evidence;
+  do {
+    if (!log.evidence.try_pop(evidence)) return kNone;
+  } while (evidence.taken_ns < record.finish_ns);
+  if (free_evidence_.empty()) return kNone;
+  const auto place = free_evidence_.back();
+  free_evidence_.pop_back();
+  evidence_[place] = evidence;
+  return place;
+}
+
 /// Takes records out of a worker's ring. True: it is empty now.
 bool Fold::drain(WorkerLog& log, std::size_t limit) noexcept {
   Pending pending{{}, log.number, kNone, 0};
   for (; limit > 0 && pending_.size() < pending_.capacity(); --limit) {
     if (!log.records.try_pop(pending.record)) return true;
     pending.order = ++arrivals_;
-    pending.evidence = kNone;
-    Evidence evidence;
-    if ((pending.record.flags & kEvidence) != 0 && log.evidence.try_pop(evidence) &&
-        !free_evidence_.empty()) {
-      pending.evidence = free_evidence_.back();
-      free_evidence_.pop_back();
-      evidence_[pending.evidence] = evidence;
-    }
+    pending.evidence = evidence_for(log, pending.record);
     pending_.push_back(pending);
     std::push_heap(pending_.begin(), pending_.end(), later);
   }
@@ -162,13 +169,13 @@ std::shared_ptr<void> Fold::observe(Observer observer) {
 
 void Fold::deliver() {
   if (collected_.empty()) return;
+  const auto records = std::exchange(collected_, {});  // an observer may fold again
   const auto watches = watches_;
-  for (const auto& record : collected_) {
+  for (const auto& record : records) {
     for (const auto& watch : watches) {
       if (watch->alive) watch->observer(record);
     }
   }
-  collected_.clear();
 }
 
 }  // namespace takt::timing

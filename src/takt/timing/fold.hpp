@@ -77,6 +77,7 @@ class Fold {
   static bool later(const Pending& a, const Pending& b) noexcept;
 
   std::size_t fold_batch(bool everything);
+  std::uint32_t evidence_for(WorkerLog& log, const ActivationRecord& record) noexcept;
   bool drain(WorkerLog& log, std::size_t limit) noexcept;
   std::size_t process(std::int64_t until_ns, std::size_t limit, bool collect) noexcept;
   void fold_one(const Pending& pending) noexcept;

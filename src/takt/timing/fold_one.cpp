@@ -88,7 +88,6 @@ KeptMiss Fold::explain(const Pending& pending, SectionFold& fold, std::uint64_t 
   if (pending.evidence != kNone) {
     kept.evidence = evidence_[pending.evidence];
     kept.has_evidence = true;
-    kept.taken_ns = record.finish_ns;
     miss.evidence = &kept.evidence;
     miss.stolen_ns = steal_.stolen(kept.evidence.since_ns, kept.evidence.cpu, kept.evidence.stolen_ns);
     miss.throttled_ns = steal_.throttled(kept.evidence.since_ns, kept.evidence.throttled_ns);

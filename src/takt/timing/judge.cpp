@@ -82,6 +82,7 @@ std::string why_missed(const Verdict& v, const SectionFold& folded, std::uint64_
     if (tolerance.misses > 0) {
       why += fmt::format(", more than {} of them in {} consecutive activations", tolerance.misses,
                          tolerance.window);
+      if (folded.intolerable == 0) why += fmt::format(" at worst: {} of them were not recorded", unplaced);
     }
   }
   if (v.skips > 0) why += (why.empty() ? "" : ", ") + counted(v.skips, "skipped slot", "skipped slots");

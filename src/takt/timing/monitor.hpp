@@ -18,8 +18,8 @@ namespace takt::timing {
 
 struct ChainOptions : DeadlineOptions {
   std::string name;
-  std::string from;  ///< name of the section where it begins
-  std::string to;    ///< name of the section where it ends; its latency is first start to last finish
+  std::string from;  ///< the section where it begins: its name, or "node/name"
+  std::string to;    ///< the section where it ends; the latency is first start to last finish
 };
 
 struct MonitorOptions {
@@ -47,8 +47,8 @@ class Monitor {
   /// be added later.
   Section& add_chain(ChainOptions options);
 
-  /// Every record in order of its start, from now on, in the thread that folds. Removed when the handle is
-  /// destroyed.
+  /// Every record in order of its start, from now on, in the thread that folds. Removed when the
+  /// handle is destroyed, which must be before the Monitor is.
   using Observer = std::function<void(const ActivationRecord&)>;
   [[nodiscard]] std::shared_ptr<void> observe(Observer observer);
 

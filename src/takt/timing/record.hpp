@@ -49,8 +49,8 @@ struct ActivationRecord {
   std::int64_t start_clock_ns = 0;  ///< on the section's own clock
   std::int64_t start_ns = 0;        ///< monotonic
   std::int64_t finish_ns = 0;       ///< monotonic
-  std::int64_t arrival_ns =
-      0;  ///< monotonic: when it became known to this process (a message's arrival, a slot's wake)
+  /// Monotonic: when it became known to this process (a message's arrival, a slot's wake).
+  std::int64_t arrival_ns = 0;
   std::int64_t origin_ns = 0;  ///< monotonic; meaningful when origin_section != 0
   SectionId section = 0;
   SectionId origin_section = 0;

@@ -19,8 +19,7 @@ struct Trigger {
   std::optional<ClockTime> start_on_clock;  ///< unset: the section lies on the monotonic clock
   std::optional<SteadyTime> start;          ///< a reading of the monotonic clock just taken; unset: read now
   std::optional<SteadyTime> arrival;        ///< unset: the start
-  std::optional<Origin>
-      origin;  ///< unset: this activation begins a chain; set but unknown: the chain is lost
+  std::optional<Origin> origin;             ///< unset: begins a chain; set but unknown: the chain is lost
   std::uint32_t skipped = 0;
   std::uint32_t flags = 0;  ///< RecordFlags
 };
@@ -42,9 +41,8 @@ struct Activation {
   ClockTime start_on_clock{};
   SteadyTime arrival{};
   Origin origin{};  ///< of the chain: its own start unless it was triggered by a message that carried one
-  std::uint64_t index = 0;  ///< from 1
-  std::optional<Duration>
-      interval;  ///< since the section's previous start; unset: there is none to count from
+  std::uint64_t index = 0;           ///< from 1
+  std::optional<Duration> interval;  ///< since the section's previous start; unset: there is none
   std::uint32_t skipped = 0;
   std::uint32_t flags = 0;
   Activation* outer = nullptr;

@@ -21,7 +21,6 @@ struct KeptMiss {
   Blocked blocked;
   Evidence evidence;
   bool has_evidence = false;
-  std::int64_t taken_ns = 0;     ///< when the evidence was taken
   Past slowest;                  ///< chains: the slowest activation of this run; section 0: not known
   SectionId origin_section = 0;  ///< where what triggered it began
 };

@@ -17,26 +17,31 @@ enum class Judgement : std::uint8_t { met, missed, not_judged };
 
 /// Why an activation missed; the order is that of the contract.
 enum class Cause : std::uint8_t {
+  // application
   own_cpu,
   own_off_cpu,
   blocked_by,
-  late_trigger,  // application
+  late_trigger,
+  // operating system
   preempted,
   runqueue,
   throttled,
-  page_fault,  // operating system
+  page_fault,
+  // hardware and host
   stolen,
-  interrupt,  // hardware and host
+  interrupt,
+  // clock
   clock_stopped,
-  clock_jumped,  // clock
+  clock_jumped,
   unknown,
 };
 inline constexpr std::size_t kCauses = 13;
-const char* key(Cause cause) noexcept;  ///< "own_cpu" ...
-const char* group(
-    Cause cause) noexcept;  ///< "application", "operating system", "hardware and host", "clock", "unknown"
-const char* words(Cause cause) noexcept;  ///< "own time on the CPU", "own time off the CPU", "blocked by
-                                          ///< another callback" ...
+/// "own_cpu" ...
+const char* key(Cause cause) noexcept;
+/// "application", "operating system", "hardware and host", "clock", "unknown".
+const char* group(Cause cause) noexcept;
+/// "own time on the CPU", "blocked by another activation" ...
+const char* words(Cause cause) noexcept;
 
 struct Distribution {
   std::uint64_t count = 0;
@@ -51,8 +56,7 @@ struct Miss {
   Duration at{};            ///< since the first activation of the run
   Duration response{};
   Cause cause = Cause::unknown;
-  std::string detail;  ///< the shares of all causes found, and since when they were counted; who blocked, who
-                       ///< preempted
+  std::string detail;  ///< the shares of all causes found, since when they were counted, who blocked
 };
 
 /// Everything that is said about one callback, chain or section.
@@ -73,14 +77,12 @@ struct Verdict {
   std::uint64_t judged = 0;  ///< the distributions are of these
   std::uint64_t activations = 0, misses = 0, skips = 0, longest_miss_run = 0, suppressed = 0;
   std::uint64_t excluded_not_started = 0, excluded_paused = 0, excluded_jumped = 0;
-  std::uint64_t not_recorded =
-      0;  ///< counted and judged, but absent from the distributions because a ring was full
+  std::uint64_t not_recorded = 0;  ///< judged, but absent from the distributions: a ring was full
   std::uint64_t lost_origins = 0;  ///< chains: completions that carried no origin (not judged)
   Distribution lateness, execution, response, interval;
   std::array<std::uint64_t, kCauses> causes{};
   std::vector<Miss> last_misses;
-  double recording_ns =
-      0;  ///< measured cost of recording one activation on this machine (median of a short calibration)
+  double recording_ns = 0;  ///< measured cost of recording one activation here; 0: not measured
 };
 
 nlohmann::json to_json(const Verdict& verdict);

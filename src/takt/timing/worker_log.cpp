@@ -73,7 +73,7 @@ Outcome WorkerLog::leave(Activation& activation) noexcept {
   }
   outcome.stop |= close_chains(activation);
   if (found) {
-    system_->refresh();
+    read_system(last_finish_);
     found->stolen_ns = system_->stolen(found->cpu).value_or(Evidence::kUnknown);
     found->throttled_ns = system_->throttled().value_or(Evidence::kUnknown);
     if (evidence.try_push(*found)) activation.flags |= kEvidence;
@@ -165,11 +165,20 @@ void WorkerLog::before_wait() noexcept {
 
 void WorkerLog::after_wait(SteadyTime now) noexcept { wake_ns_ = now.time_since_epoch().count(); }
 
+/// A storm of misses must not spend the thread's time on reading files.
+void WorkerLog::read_system(SteadyTime now) noexcept {
+  constexpr Duration kRest = std::chrono::milliseconds{2};
+  if (now - system_read_ < kRest) return;
+  system_->refresh();
+  system_read_ = now;
+}
+
 Evidence WorkerLog::compare_with_snapshot(SteadyTime now) noexcept {
   constexpr std::int64_t kNoSleep = 3'000;  // a wait this short returned at once, without a context switch
   const auto sample = thread_->read();
   Evidence e;
   e.since_ns = snapshot_ns_;
+  e.taken_ns = now.time_since_epoch().count();
   e.wake_ns = wake_ns_;
   e.cpu_ns = sample.cpu_ns - snapshot_.cpu_ns;
   if (sample.delay_ns >= 0) e.delay_ns = sample.delay_ns - snapshot_.delay_ns;

@@ -62,6 +62,7 @@ class WorkerLog {
   bool close_chains(const Activation& activation) noexcept;
   bool tell(const Section& section, std::uint64_t index, Duration value) noexcept;
   Evidence compare_with_snapshot(SteadyTime now) noexcept;
+  void read_system(SteadyTime now) noexcept;
   void record(const Activation& activation) noexcept;
   void count_lost(const Activation& activation) noexcept;
 
@@ -74,6 +75,7 @@ class WorkerLog {
   SteadyTime last_finish_{};
   std::optional<ThreadCounters> thread_;
   std::optional<SystemCounters> system_;
+  SteadyTime system_read_{};
   ThreadSample snapshot_;
   std::int64_t snapshot_ns_ = 0;
   std::int64_t wake_ns_ = Evidence::kUnknown;
