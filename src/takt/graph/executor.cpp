@@ -35,10 +35,11 @@ Executor::Executor(ExecutorOptions options)
 Executor::~Executor() {
   TAKT_CHECK(!is_spinning() && "an executor is destroyed while it spins");
   std::vector<std::shared_ptr<CallbackGroup>> groups;
+  std::vector<std::shared_ptr<Node>> nodes;  // let go at the end, without the mutex
   {
     const std::lock_guard lock(options_.context->graph_mutex());
-    for (Node* node : nodes_) node->executor_ = nullptr;
-    nodes_.clear();
+    nodes.swap(nodes_);
+    for (const auto& node : nodes) node->executor_ = nullptr;
     groups = groups_here();
   }
   for (const auto& group : groups) remove_callback_group(group);
@@ -61,7 +62,7 @@ void Executor::add_node(const std::shared_ptr<Node>& node) {
     if (group->automatically_add_to_executor_with_node()) add_callback_group(group);
   }
   node->executor_ = this;
-  nodes_.push_back(node.get());
+  nodes_.push_back(node);
 }
 
 void Executor::add_node(const std::shared_ptr<Node>& node, const ExecutorOptions& own_executor) {
@@ -88,7 +89,7 @@ void Executor::remove_node(const std::shared_ptr<Node>& node) {
 
 void Executor::forget(Node& node) {
   const std::lock_guard lock(options_.context->graph_mutex());
-  std::erase(nodes_, &node);
+  std::erase_if(nodes_, [&node](const auto& owned) { return owned.get() == &node; });
   node.executor_ = nullptr;
 }
 

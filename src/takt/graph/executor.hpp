@@ -37,8 +37,9 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  /// Adds the node's groups that are to be added automatically, and those that it makes later. Errors:
-  /// SetupError when the node, or one of these groups, is in an executor already (both are named).
+  /// Adds the node's groups that are to be added automatically, and those that it makes later. The executor
+  /// keeps the node until it is removed. Errors: SetupError when the node, or one of these groups, is in an
+  /// executor already (both are named).
   void add_node(const std::shared_ptr<Node>& node);
   /// Gives the node an executor of its own within this one: it spins while this one does, and its exceptions
   /// leave this spin().
@@ -99,7 +100,7 @@ class Executor {
   ExecutorCore& core_;
   std::unique_ptr<Spin> spin_;
   // Guarded by the context's graph mutex:
-  std::vector<Node*> nodes_;
+  std::vector<std::shared_ptr<Node>> nodes_;
   std::vector<std::weak_ptr<CallbackGroup>> groups_;
   std::vector<std::unique_ptr<Executor>>
       children_;  ///< own executors of groups and nodes: spin while this one does

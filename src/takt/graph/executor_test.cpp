@@ -54,6 +54,27 @@ TEST_F(ExecutorTest, RunsByPriorityThenTimeReadyThenRegistration) {
   EXPECT_EQ(order, (std::vector<std::string>{"urgent", "c", "a", "b"}));
 }
 
+TEST_F(ExecutorTest, KeepsANodeThatNobodyElseHolds) {
+  struct Counter : Node {
+    Counter(std::shared_ptr<Context> context, int& count)
+        : Node("counter", {.context = std::move(context)}),
+          timer(create_timer(10ms, [&count] { ++count; })) {}
+    Timer::SharedPtr timer;
+  };
+  int count = 0;
+  std::weak_ptr<Node> kept;
+  {
+    auto counter = std::make_shared<Counter>(run.context, count);
+    kept = counter;
+    executor.add_node(counter);
+  }
+  executor.add_node(node);
+  run_for(35ms);
+  EXPECT_EQ(count, 3);
+  executor.remove_node(kept.lock());
+  EXPECT_TRUE(kept.expired());
+}
+
 TEST_F(ExecutorTest, SpinSomeRunsWhatWasReadyAtItsStartEachOnce) {
   std::shared_ptr<Event> again;
   int runs = 0;

@@ -20,14 +20,7 @@ Node::Node(const std::string& name, NodeOptions options)
 Node::Node(const std::string& name, const std::string& ns, NodeOptions options)
     : Node(name, NodeOptions{std::move(options.context), ns}) {}
 
-Node::~Node() {
-  Executor* executor = nullptr;
-  {
-    const std::lock_guard lock(context_->graph_mutex());
-    executor = executor_;
-  }
-  if (executor != nullptr) executor->forget(*this);
-}
+Node::~Node() = default;
 
 std::string Node::get_fully_qualified_name() const {
   return namespace_ + "/" + name_;
