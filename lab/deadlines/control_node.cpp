@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/deadlines/control_node.hpp"
+
+#include <utility>
+
+namespace takt::lab::deadlines {
+
+ControlNode::ControlNode(std::shared_ptr<Context> context, const Phase& phase, Duration length)
+    : Node("deadlines", NodeOptions{.context = std::move(context)}), phase_(phase) {
+  rows_.reserve(static_cast<std::size_t>(length / kPeriod) + 16);  // the loop itself must not allocate
+  timer_ = create_timer(kPeriod, [this] { step(); }, {.deadline = kPeriod, .name = kTimer});
+  end_ = create_timer(length, [this] { this->context()->shutdown(kOver); },
+                      {.deadline = Deadline::none(), .name = "end"});
+}
+
+void ControlNode::step() {
+  MonotonicClock& clock = *context()->clock();
+  Row row{.wall_start = clock.steady_now(), .timer_start = now()};
+  row.injected = is_injected(phase_, rows_.size() + 1);
+  if (row.injected) clock.sleep_for(kInjectedSleep);
+  row.wall_end = clock.steady_now();
+  row.timer_end = now();
+  rows_.push_back(row);
+}
+
+}  // namespace takt::lab::deadlines

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/common/environment.hpp"
+#include "lab/deadlines/counting.hpp"
+#include "lab/deadlines/phase.hpp"
+#include "takt/core/clock.hpp"
+#include "takt/core/scheduling.hpp"
+#include "takt/timing/verdict.hpp"
+
+namespace takt::lab::deadlines {
+
+struct RunSetup {
+  Duration length = std::chrono::seconds{5};
+  Scheduling scheduling;  ///< of the executor; default: as the calling thread has it
+  std::size_t threads = 1;
+  std::shared_ptr<MonotonicClock> clock;  ///< default: the machine's; a virtual one makes the run exact
+  bool handle_signals = true;             ///< Ctrl-C ends the phase early
+};
+
+/// One miss of the published counting, with takt's cause.
+struct CausedMiss {
+  std::size_t activation = 0;  ///< from 1, the dropped first callback included
+  double at_s = 0;             ///< wall start since the first kept callback
+  double response_ms = 0;
+  bool injected = false;
+  timing::Cause cause = timing::Cause::unknown;
+  std::string detail;  ///< takt's shares; or why there is no cause
+};
+
+/// What one phase gave.
+struct PhaseResult {
+  Phase phase;
+  std::vector<Row> rows;
+  Counts counts;                   ///< by the published rules
+  timing::Verdict verdict;         ///< takt's own, on the timer's true grid, of every activation
+  std::vector<CausedMiss> misses;  ///< of the published counting
+  Environment environment;         ///< what the machine did during this phase
+  bool interrupted = false;        ///< a signal ended it early
+};
+
+/// Runs one phase in a context of its own, in the calling thread (and threads - 1 more).
+/// Errors: SetupError when the scheduling is refused, or when too few callbacks ran.
+PhaseResult run_phase(const Phase& phase, const RunSetup& setup);
+
+/// Joins the published misses with the causes that takt's verdict gives, by the number of the activation.
+std::vector<CausedMiss> causes_of(const Counts& counts, const timing::Verdict& verdict);
+
+/// How many of the misses have this cause.
+std::size_t with_cause(const std::vector<CausedMiss>& misses, timing::Cause cause);
+
+/// "own time off the CPU", and "blocked by the activation before" where a callback of one timer waited for
+/// the last.
+std::string words_of(timing::Cause cause);
+
+}  // namespace takt::lab::deadlines

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiment's own node on a virtual clock: the published figures come out exactly.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "lab/deadlines/predictions.hpp"
+#include "lab/deadlines/run.hpp"
+#include "takt/core/virtual_clock.hpp"
+
+namespace takt::lab::deadlines {
+namespace {
+
+using namespace std::chrono_literals;
+
+PhaseResult run_on_virtual_clock(const char* phase, Duration length) {
+  RunSetup setup;
+  setup.length = length;
+  setup.clock = std::make_shared<VirtualClock>(VirtualClock::Advance::automatic);
+  setup.handle_signals = false;
+  return run_phase(*find_phase(phase), setup);
+}
+
+TEST(DeadlinesOnVirtualClock, InjectedPhaseIsExact) {
+  const PhaseResult result = run_on_virtual_clock("wall_injected", 5s);
+  EXPECT_EQ(result.rows.size(), 490U);
+  const Counts& counts = result.counts;
+  EXPECT_EQ(counts.callbacks, 489U);
+  EXPECT_EQ(counts.grid_periods_spanned, 498);
+  EXPECT_EQ(counts.skipped_periods, 10);
+  EXPECT_EQ(counts.deadline_misses, 20U);
+  EXPECT_NEAR(counts.interval_wall.mean_ms, 10.205, 0.0005);
+  EXPECT_DOUBLE_EQ(counts.interval_wall.min_ms, 8.0);
+  EXPECT_DOUBLE_EQ(counts.interval_wall.max_ms, 22.0);
+  EXPECT_FALSE(result.interrupted);
+
+  // takt's own verdict: the true grid, the first activation included.
+  EXPECT_EQ(result.verdict.activations, 490U);
+  EXPECT_EQ(result.verdict.misses, 20U);
+  EXPECT_EQ(result.verdict.skips, 10U);
+  EXPECT_EQ(result.verdict.longest_miss_run, 2U);
+  EXPECT_EQ(result.verdict.judgement, timing::Judgement::missed);
+  EXPECT_EQ(result.verdict.response.max, 22ms);
+  EXPECT_EQ(result.verdict.lateness.max, 12ms);
+}
+
+TEST(DeadlinesOnVirtualClock, EveryMissCarriesItsCause) {
+  const PhaseResult result = run_on_virtual_clock("wall_injected", 5s);
+  ASSERT_EQ(result.misses.size(), 20U);
+  EXPECT_EQ(with_cause(result.misses, timing::Cause::own_off_cpu), 10U);
+  EXPECT_EQ(with_cause(result.misses, timing::Cause::blocked_by), 10U);
+  for (const auto& miss : result.misses) {
+    EXPECT_EQ(miss.cause, miss.injected ? timing::Cause::own_off_cpu : timing::Cause::blocked_by)
+        << miss.detail;
+    EXPECT_FALSE(miss.detail.empty());
+  }
+}
+
+TEST(DeadlinesOnVirtualClock, BaselineMeetsEveryDeadline) {
+  const PhaseResult result = run_on_virtual_clock("wall_baseline", 5s);
+  EXPECT_EQ(result.counts.callbacks, 499U);
+  EXPECT_EQ(result.counts.deadline_misses, 0U);
+  EXPECT_EQ(result.verdict.judgement, timing::Judgement::met);
+  EXPECT_EQ(result.verdict.activations, 500U);
+}
+
+TEST(DeadlinesOnVirtualClock, TheIdealMachineOfThePredictionsIsTheVirtualOne) {
+  for (const char* phase : {"wall_baseline", "wall_injected"}) {
+    for (const Duration length : {Duration{300ms}, Duration{1s}, Duration{5s}, Duration{7321ms}}) {
+      const PhaseResult result = run_on_virtual_clock(phase, length);
+      const auto ideal = ideal_rows(*find_phase(phase), length);
+      ASSERT_EQ(result.rows.size(), ideal.size()) << phase << " " << to_string(length);
+      const Duration shift = result.rows[0].wall_start - ideal[0].wall_start;
+      for (std::size_t i = 0; i < ideal.size(); ++i) {
+        EXPECT_EQ(result.rows[i].wall_start - ideal[i].wall_start, shift) << phase << " row " << i;
+        EXPECT_EQ(result.rows[i].wall_end - ideal[i].wall_end, shift) << phase << " row " << i;
+      }
+      EXPECT_TRUE(as_predicted(expectations_of(*find_phase(phase), length), result))
+          << phase << " " << to_string(length);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace takt::lab::deadlines
