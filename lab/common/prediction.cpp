@@ -35,7 +35,7 @@ Table table_of(const std::vector<Prediction>& predictions) {
                           {"", Align::left}}};
   for (const auto& p : predictions) {
     table.rows.push_back({p.phase, p.quantity, p.predicted,
-                          p.measured ? fmt::format("{:.3f}", *p.measured) : "-",
+                          p.measured ? fmt::format("{:.{}f}", *p.measured, p.decimals) : "-",
                           p.published.empty() ? "-" : p.published, words_of(p.met)});
   }
   return table;

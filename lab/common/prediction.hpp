@@ -19,6 +19,7 @@ struct Prediction {
   std::string published;  ///< empty: none
   std::optional<double> measured;
   std::optional<bool> met;  ///< unset: not judged
+  int decimals = 3;         ///< of `measured`, in the table
 };
 
 /// {phase, quantity, predicted, measured, published, met}; null for what is unset.

@@ -101,6 +101,7 @@ Json to_json(const Chart& chart) {
   return {{"kind", distribution ? "distribution" : "over_time"},
           {"quantity", chart.quantity},
           {"range", {low, high}},
+          {"linear", chart.linear},
           {"series", std::move(all)},
           {"marks", std::move(marks)}};
 }

@@ -37,6 +37,7 @@ struct Chart {
   std::vector<Series> series;
   std::vector<Mark> marks;
   std::string note;
+  bool linear = false;  ///< over_time: a linear axis, which shows zero and below
 };
 
 /// One page, complete in itself: charts, styles and data are in the file, which opens offline and prints.

@@ -53,7 +53,7 @@
     },
   };
 
-  function dataset(series, used, distribution) {
+  function dataset(series, used, distribution, several) {
     const family = shades[series.tone];
     const colour = family[(used[series.tone] = (used[series.tone] ?? -1) + 1) % family.length];
     return {
@@ -62,7 +62,8 @@
       borderColor: colour, backgroundColor: colour,
       borderWidth: distribution ? 2 : 0,
       showLine: distribution, stepped: false,
-      pointRadius: distribution ? 0 : 1.6, pointHitRadius: 4,
+      // among others, what is bad must be seen
+      pointRadius: distribution ? 0 : several && series.tone === 'bad' && series.points.length < 100 ? 4 : 1.6, pointHitRadius: 4,
     };
   }
 
@@ -75,6 +76,9 @@
       ticks: { color: ink, autoSkip: false, maxRotation: 0, callback(v) { return logTick(v, this); } },
       suggestedMin: chart.range[0], suggestedMax: chart.range[1], min: chart.range[0], max: chart.range[1],
     };
+    const linearAxis = {
+      type: 'linear', title: title(chart.quantity), grid: { color: grid }, ticks: { color: ink }, grace: '5%',
+    };
     const shareAxis = {
       type: 'logarithmic', title: title('share of samples at or above'), grid: { color: grid }, max: 1,
       ticks: { color: ink, autoSkip: false, callback: shareTick },
@@ -84,11 +88,11 @@
     };
     new Chart(canvas, {
       type: 'scatter',
-      data: { datasets: chart.series.map((series) => dataset(series, used, distribution)) },
+      data: { datasets: chart.series.map((series) => dataset(series, used, distribution, chart.series.length > 1)) },
       plugins: [marks],
       options: {
         animation: false, maintainAspectRatio: false, devicePixelRatio: 2, parsing: false,
-        scales: { x: distribution ? quantityAxis : timeAxis, y: distribution ? shareAxis : quantityAxis },
+        scales: { x: distribution ? quantityAxis : timeAxis, y: distribution ? shareAxis : chart.linear ? linearAxis : quantityAxis },
         plugins: {
           legend: { position: 'top', align: 'start', labels: { color: ink, usePointStyle: true, boxWidth: 8 } },
           marks: { lines: chart.marks, vertical: distribution },
