@@ -19,8 +19,12 @@ std::string quoted(const std::string& word) {
   };
   if (!word.empty() && std::ranges::all_of(word, plain)) return word;
   std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+  for (const char c : word) {
+    if (c == '\'') out += "'\\'";
+    out += c;
+  }
+  out += '\'';
+  return out;
 }
 
 }  // namespace
@@ -35,7 +39,10 @@ std::vector<std::string> this_command() {
 
 std::string shell_line(const std::vector<std::string>& command) {
   std::string line;
-  for (const auto& word : command) line += (line.empty() ? "" : " ") + quoted(word);
+  for (const auto& word : command) {
+    if (!line.empty()) line += ' ';
+    line += quoted(word);
+  }
   return line;
 }
 

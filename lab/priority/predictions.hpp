@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/common/prediction.hpp"
+#include "lab/priority/run.hpp"
+
+namespace takt::lab::priority {
+
+/// A claim that is made before anything runs, and how it is checked afterwards.
+struct Claim {
+  Prediction prediction;  ///< without what is measured
+  int design = 0;
+  /// The runs that it needs: of that design, with real-time priority, without, or both.
+  bool needs_real_time = false;
+  bool needs_normal = false;
+  /// From the runs, in this order; unset: no samples.
+  std::function<std::optional<double>(const RunResult* real_time, const RunResult* normal)> measure;
+  double at_least = 0;
+  double at_most = 0;
+};
+
+/// What is claimed of these runs. A claim whose runs are not among them is left out.
+std::vector<Claim> claims_about(std::span<const RunPlan> runs);
+
+/// Checks each; not judged where a run was refused, proves nothing or has no samples.
+std::vector<Prediction> check(const std::vector<Claim>& claims, std::span<const RunResult> results);
+
+}  // namespace takt::lab::priority
