@@ -10,15 +10,6 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-/// Raises `extreme` to `value`; true if it did.
-bool raise(std::atomic<std::int64_t>& extreme, std::int64_t value) noexcept {
-  auto seen = extreme.load(kRelaxed);
-  while (value > seen) {
-    if (extreme.compare_exchange_weak(seen, value, kRelaxed)) return true;
-  }
-  return false;
-}
-
 void lower(std::atomic<std::int64_t>& extreme, std::int64_t value) noexcept {
   auto seen = extreme.load(kRelaxed);
   while (value < seen && !extreme.compare_exchange_weak(seen, value, kRelaxed)) {
@@ -54,13 +45,28 @@ void Histogram::record(Duration value, std::uint64_t index, SteadyTime at) noexc
     overflows_.fetch_add(1, kRelaxed);
   }
   lower(min_ns_, ns);
-  if (raise(max_ns_, ns)) {
-    max_index_.store(index, kRelaxed);
-    max_at_ns_.store(at.time_since_epoch().count(), kRelaxed);
-  }
+  raise_max(ns, index, at.time_since_epoch().count());
   sum_ns_.fetch_add(ns, kRelaxed);
   buckets_[bucket].fetch_add(1, kRelaxed);
   count_.fetch_add(1, kRelaxed);
+}
+
+// A writer that is preempted after it has raised the maximum must not put its index over that of a larger
+// value. What it replaces was read before the raise, so the exchange fails if anybody wrote since; then it
+// tries again only while the maximum is still its own. (Exact as long as no two maxima have the same index
+// and time.)
+void Histogram::raise_max(std::int64_t ns, std::uint64_t index, std::int64_t at_ns) noexcept {
+  auto largest = max_ns_.load(kRelaxed);
+  if (ns <= largest) return;
+  auto old_index = max_index_.load();
+  auto old_at_ns = max_at_ns_.load();
+  while (!max_ns_.compare_exchange_weak(largest, ns)) {
+    if (ns <= largest) return;
+  }
+  while (!max_index_.compare_exchange_strong(old_index, index) && max_ns_.load() == ns) {
+  }
+  while (!max_at_ns_.compare_exchange_strong(old_at_ns, at_ns) && max_ns_.load() == ns) {
+  }
 }
 
 std::uint64_t Histogram::count() const noexcept { return count_.load(kRelaxed); }
@@ -109,10 +115,7 @@ void Histogram::merge(const Histogram& other) noexcept {
     if (const auto more = other.buckets_[i].load(kRelaxed); more != 0) buckets_[i].fetch_add(more, kRelaxed);
   }
   lower(min_ns_, other.min_ns_.load(kRelaxed));
-  if (raise(max_ns_, other.max_ns_.load(kRelaxed))) {
-    max_index_.store(other.max_index_.load(kRelaxed), kRelaxed);
-    max_at_ns_.store(other.max_at_ns_.load(kRelaxed), kRelaxed);
-  }
+  raise_max(other.max_ns_.load(kRelaxed), other.max_index_.load(kRelaxed), other.max_at_ns_.load(kRelaxed));
   sum_ns_.fetch_add(other.sum_ns_.load(kRelaxed), kRelaxed);
   negatives_.fetch_add(other.negatives(), kRelaxed);
   overflows_.fetch_add(other.overflows(), kRelaxed);

@@ -42,6 +42,7 @@ class Histogram {
 
  private:
   static constexpr std::size_t kBuckets = (42 - kSubBits + 1) << kSubBits;
+  void raise_max(std::int64_t ns, std::uint64_t index, std::int64_t at_ns) noexcept;
   static std::size_t bucket_of(std::uint64_t ns) noexcept;
   static Duration middle_of(std::size_t bucket) noexcept;
 

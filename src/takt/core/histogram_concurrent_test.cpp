@@ -10,6 +10,26 @@
 namespace takt {
 namespace {
 
+// All writers raise the maximum all the time.
+TEST(HistogramConcurrent, KeepsTheIndexOfTheMaximumWhileWritersRaceForIt) {
+  for (int round = 0; round < 30; ++round) {
+    Histogram shared;
+    std::vector<std::thread> writers;
+    for (int t = 0; t < 3; ++t) {
+      writers.emplace_back([&, t] {
+        for (int i = 1; i <= 300; ++i) {
+          const auto value = 3 * i + t;
+          shared.record(Duration{value}, static_cast<std::uint64_t>(value), SteadyTime{Duration{value}});
+        }
+      });
+    }
+    for (auto& w : writers) w.join();
+    EXPECT_EQ(shared.max(), Duration{902});
+    EXPECT_EQ(shared.max_index(), 902U);
+    EXPECT_EQ(shared.max_at(), SteadyTime{Duration{902}});
+  }
+}
+
 TEST(HistogramConcurrent, LosesNoneOfSeveralWriters) {
   constexpr int threads = 4;
   constexpr int each = 5000;

@@ -25,7 +25,7 @@ constexpr const char* kNames[] = {"debug", "info", "warn", "error", "off"};
 constinit std::atomic<std::uint8_t> chosen_level{kUnset};
 
 std::optional<Level> parse(std::string_view name) noexcept {
-  for (std::uint8_t i = 0; i < std::size(kNames); ++i) {
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
     if (name == kNames[i]) return static_cast<Level>(i);
   }
   return std::nullopt;
@@ -75,8 +75,8 @@ class Journal {
     return journal;
   }
 
-  void submit(Record&& record) noexcept {
-    if (queue_.push(std::move(record)) == PushResult::refused)
+  void submit(Record& record) noexcept {
+    if (queue_.push(static_cast<Record&&>(record)) == PushResult::refused)
       dropped_.fetch_add(1, std::memory_order_relaxed);
     if (direct_.load(std::memory_order_relaxed)) {
       drain();
@@ -200,9 +200,9 @@ void set_sink(void (*sink)(Level, std::string_view line, void* user), void* user
   Journal::of_process().set_sink(sink, user);
 }
 
-void detail::submit(Record&& record) noexcept {
+void detail::submit(Record& record) noexcept {
   record.at_ns = machine::read(CLOCK_REALTIME).count();
-  Journal::of_process().submit(std::move(record));
+  Journal::of_process().submit(record);
 }
 
 }  // namespace takt::log

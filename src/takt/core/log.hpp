@@ -102,7 +102,7 @@ class Every {
 
 namespace detail {
 
-void submit(Record&& record) noexcept;
+void submit(Record& record) noexcept;  // moves it into the queue
 
 template <class T>
 auto keep(const T& value) noexcept {
@@ -155,7 +155,7 @@ void write(Level at, std::string_view logger, fmt::format_string<Args...> patter
   std::memcpy(record.logger, logger.data(), record.logger_size);
   new (record.arguments) Kept(detail::keep(args)...);
   record.format = &detail::format_record<decltype(detail::keep(args))...>;
-  detail::submit(std::move(record));
+  detail::submit(record);
 }
 
 }  // namespace takt::log

@@ -45,6 +45,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 // --- Scheduling <-> the kernel's attributes
 
@@ -186,8 +188,8 @@ std::optional<Refusal> lock_memory() {
     return system::explain_memory_lock(error);
   }
   // Memory that the heap gave back would have to be faulted in again.
-  ::mallopt(M_TRIM_THRESHOLD, -1);
-  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_TRIM_THRESHOLD, -1);  // NOLINT(concurrency-mt-unsafe): glibc takes its own lock
+  ::mallopt(M_MMAP_MAX, 0);         // NOLINT(concurrency-mt-unsafe)
   if (!memory_is_locked()) return Refusal{"the memory was not locked (VmLck is 0)", "see mlockall(2)"};
   return std::nullopt;
 }
@@ -336,9 +338,9 @@ ThreadState apply_to_this_thread(const ThreadOptions& options) {
   const auto note = [&](const std::optional<Refusal>& refusal) {
     if (!refusal) return;
     const auto name = options.name.empty() ? read_name() : options.name;
-    const SetupError error(fmt::format("thread '{}': {}", name, refusal->what), refusal->fix);
-    if (options.required) throw error;
-    refused.emplace_back(error.what());
+    const auto what = fmt::format("thread '{}': {}", name, refusal->what);
+    if (options.required) throw SetupError(what, refusal->fix);
+    refused.push_back(what + "; " + refusal->fix);
   };
   if (!options.name.empty()) set_name(options.name);
   if (options.lock_memory) note(lock_memory());

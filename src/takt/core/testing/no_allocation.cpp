@@ -92,6 +92,7 @@ void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcep
 #else
 
 // glibc's own names for its allocator: what a replacement of malloc calls.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" {
 
 void* __libc_malloc(std::size_t bytes);
@@ -99,6 +100,7 @@ void* __libc_calloc(std::size_t count, std::size_t bytes);
 void* __libc_realloc(void* memory, std::size_t bytes);
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 void __libc_free(void* memory);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 void* malloc(std::size_t bytes) noexcept {
   check_heap_use("malloc", bytes);
