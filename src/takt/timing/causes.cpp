@@ -33,7 +33,11 @@ Gaps gaps_of(const MissCase& miss, const Evidence& e) noexcept {
   const auto execution = miss.finish_ns - miss.start_ns;
   const auto before = std::max<std::int64_t>(0, miss.start_ns - awake_from);
   const auto gone = std::max<std::int64_t>(0, execution + before - e.cpu_ns);
-  gaps.off_cpu = std::min(execution, std::max<std::int64_t>(0, gone - before));
+  // As many holes as context switches; those before the start each fit into one stretch.
+  const std::int64_t switches = std::int64_t{e.voluntary} + e.involuntary;
+  auto hidden = before;
+  if (switches > 0) hidden = std::min(before, switches * std::min(before, miss.longest_before_ns));
+  gaps.off_cpu = std::min(execution, std::max<std::int64_t>(0, gone - hidden));
   gaps.doubtful = std::min(execution, gone) - gaps.off_cpu;
   gaps.on_cpu = execution - gaps.off_cpu - gaps.doubtful;
   return gaps;
@@ -42,13 +46,14 @@ Gaps gaps_of(const MissCase& miss, const Evidence& e) noexcept {
 std::int64_t& share(Shares& shares, Cause cause) noexcept { return shares[static_cast<std::size_t>(cause)]; }
 
 /// The kernel stops real-time threads for rt_hole out of each period; each stop shows as one long run-queue
-/// delay.
+/// delay. Only a CPU that they have kept busy is taken from them; else it is another thread that preempts.
 bool looks_like_rt_throttling(const MissCase& miss, std::int64_t delay) noexcept {
   constexpr std::int64_t kShortest = 20'000'000;
   constexpr std::int64_t kPeriod = 1'000'000'000;
-  const auto holes = 1 + (miss.finish_ns - miss.evidence->since_ns) / kPeriod;
-  return miss.real_time && miss.rt_hole_ns > 0 && delay > kShortest &&
-         delay <= holes * miss.rt_hole_ns * 3 / 2;
+  if (!miss.real_time || miss.rt_hole_ns <= 0) return false;
+  const auto& e = *miss.evidence;
+  const auto holes = 1 + (miss.finish_ns - e.since_ns) / kPeriod;
+  return delay > kShortest && delay <= holes * miss.rt_hole_ns * 3 / 2 && e.busy_ns >= e.busy_over_ns * 4 / 5;
 }
 
 void explain(const MissCase& miss, const Evidence& e, Finding& finding) noexcept {

@@ -17,6 +17,9 @@ struct MissCase {
   bool only_start = false;           ///< interval rule: what happened after the start does not count
   std::int64_t late_trigger_ns = 0;  ///< release to arrival
   std::int64_t blocked_ns = 0;       ///< of [due, start]: covered by other activations
+  /// The longest single stretch, an activation or a gap, that the worker was awake for between the evidence's
+  /// begin and the start: no hole before the start can have been longer.
+  std::int64_t longest_before_ns = INT64_MAX;
   const Evidence* evidence = nullptr;
   std::int64_t stolen_ns = 0;     ///< of its CPU, since a reading from before the evidence; 0 where not known
   std::int64_t throttled_ns = 0;  ///< as before, by the CPU quota

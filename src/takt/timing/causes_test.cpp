@@ -110,9 +110,31 @@ TEST(Causes, TheHoleOfRtThrottlingIsNamed) {
   c.miss.real_time = true;
   EXPECT_EQ(classify(c.miss).cause, Cause::preempted) << "RT throttling is off";
   c.miss.rt_hole_ns = ms(50);
+  c.evidence.busy_over_ns = ms(1000);
+  c.evidence.busy_ns = ms(300);
+  EXPECT_EQ(classify(c.miss).cause, Cause::preempted)
+      << "its CPU was not kept busy: there was no reason to stop it";
+  c.evidence.busy_ns = ms(950);
   const auto f = classify(c.miss);
   EXPECT_EQ(f.cause, Cause::throttled);
   EXPECT_TRUE(f.rt_throttled);
+}
+
+// A long time awake before the start, in which time may have been lost as well: only what cannot have been
+// lost there is said.
+TEST(Causes, WhatMayHaveBeenLostBeforeTheStartIsUnknown) {
+  Busy c;
+  c.evidence.wake_ns = ms(1);
+  c.evidence.cpu_ns = ms(11);
+  c.evidence.delay_ns = ms(20);
+  c.evidence.involuntary = 2;
+  auto f = classify(c.miss);
+  EXPECT_EQ(share(f, Cause::preempted), ms(11)) << "20 ms were lost, at most 9 of them before";
+  EXPECT_EQ(share(f, Cause::unknown), ms(9));
+  c.miss.longest_before_ns = ms(1);
+  f = classify(c.miss);
+  EXPECT_EQ(share(f, Cause::preempted), ms(18)) << "two holes of at most 1 ms before";
+  EXPECT_EQ(share(f, Cause::unknown), ms(2));
 }
 
 TEST(Causes, PageFaults) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <cstdlib>
 #include <thread>
 
 #include "takt/core/steady_clock.hpp"
@@ -113,16 +114,16 @@ TEST_F(TimingOfCauses, AnActivationIsBlockedByItsOwnBefore) {
               ::testing::HasSubstr("blocked by control/timer 10 (its own activation before) for"));
 }
 
-TEST_F(TimingOfCauses, AHogOnTheSameCpuPreempts) {
+TEST_F(TimingOfCauses, AHogOfAHigherPriorityPreempts) {
   if (!alone_) GTEST_SKIP() << real_time_permission(50).fix;
   std::atomic<bool> go{false};
   std::thread hog([&] {
-    apply_to_this_thread({.name = "hog", .scheduling = Fifo{50}, .cpus = {0}});
+    apply_to_this_thread({.name = "hog", .scheduling = Fifo{60}, .cpus = {0}});
     while (!go.load()) clock_.sleep_for(1ms);
     busy(25ms);
   });
   std::thread worker([&] {
-    apply_to_this_thread({.name = "worker", .cpus = {0}});
+    apply_to_this_thread({.name = "worker", .scheduling = Fifo{50}, .cpus = {0}});
     run(12, [&](int i) {
       if (i != 10) return;
       go.store(true);
@@ -135,6 +136,29 @@ TEST_F(TimingOfCauses, AHogOnTheSameCpuPreempts) {
   const auto* preempted = miss_of(v, 10);
   ASSERT_NE(preempted, nullptr);
   EXPECT_EQ(preempted->cause, Cause::preempted) << preempted->detail;
+}
+
+// rpi4-image#28, for real: takes a second, and RT throttling must be on and not replaced by a fair server.
+TEST_F(TimingOfCauses, RtThrottlingOfABusyLoopIsNamed) {
+  if (std::getenv("TAKT_TEST_LONG") == nullptr) {  // NOLINT(concurrency-mt-unsafe)
+    GTEST_SKIP() << "TAKT_TEST_LONG is not set";
+  }
+  if (!alone_) GTEST_SKIP() << real_time_permission(50).fix;
+  std::thread([&] {
+    apply_to_this_thread({.name = "loop", .scheduling = Fifo{50}, .cpus = {0}});
+    Recorder recorder(monitor_, {}, this_thread_state());
+    const auto end = clock_.steady_now() + 2500ms;
+    while (clock_.steady_now() < end) {
+      auto activation = recorder.begin(section_);
+      busy(5ms);
+      recorder.end(activation);
+    }
+  }).join();
+  const auto v = monitor_.verdict(section_);
+  if (v.execution.max < 35ms)
+    GTEST_SKIP() << "the kernel did not stop the loop: " << v.execution.max.count() << " ns";
+  EXPECT_GE(v.causes[static_cast<std::size_t>(Cause::throttled)], 1U) << to_text({v});
+  EXPECT_THAT(to_text({v}), ::testing::HasSubstr("RT throttling (sched_rt_runtime_us ="));
 }
 
 }  // namespace

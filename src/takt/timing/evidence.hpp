@@ -16,6 +16,9 @@ struct Evidence {
   std::int64_t wake_ns = kUnknown;
   std::int64_t cpu_ns = 0;           ///< thread CPU time
   std::int64_t delay_ns = kUnknown;  ///< time on a run queue; kUnknown: the kernel has no schedstat
+  /// Thread CPU time over the last second or two, and over how long exactly.
+  std::int64_t busy_ns = 0;
+  std::int64_t busy_over_ns = 0;
   std::uint32_t minor_faults = 0;
   std::uint32_t major_faults = 0;
   std::uint32_t voluntary = 0;    ///< context switches, the worker's own wait taken off

@@ -89,6 +89,9 @@ KeptMiss Fold::explain(const Pending& pending, SectionFold& fold, std::uint64_t 
     kept.evidence = evidence_[pending.evidence];
     kept.has_evidence = true;
     miss.evidence = &kept.evidence;
+    const auto& e = kept.evidence;
+    const auto awake_from = e.wake_ns != Evidence::kUnknown ? e.wake_ns : e.since_ns;
+    miss.longest_before_ns = history_.longest_stretch(awake_from, miss.start_ns, pending.worker);
     miss.stolen_ns = steal_.stolen(kept.evidence.since_ns, kept.evidence.cpu, kept.evidence.stolen_ns);
     miss.throttled_ns = steal_.throttled(kept.evidence.since_ns, kept.evidence.throttled_ns);
   }

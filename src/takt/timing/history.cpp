@@ -26,6 +26,20 @@ Blocked History::blocked(std::int64_t from_ns, std::int64_t to_ns, std::uint32_t
   return blocked;
 }
 
+std::int64_t History::longest_stretch(std::int64_t from_ns, std::int64_t to_ns,
+                                      std::uint32_t worker) const noexcept {
+  std::int64_t longest = 0;
+  auto last = from_ns;
+  for (auto i = first(); i < next_; ++i) {
+    const auto& p = past_[i % past_.size()];
+    if (p.worker != worker || p.finish_ns <= last || p.finish_ns > to_ns) continue;
+    const auto begun = std::max(p.start_ns, last);
+    longest = std::max({longest, begun - last, p.finish_ns - begun});
+    last = p.finish_ns;
+  }
+  return std::max(longest, to_ns - last);
+}
+
 const Past* History::slowest_of(std::int64_t origin_ns, SectionId origin_section) const noexcept {
   const Past* slowest = nullptr;
   for (auto i = first(); i < next_; ++i) {

@@ -44,6 +44,8 @@ class History {
   /// no group).
   Blocked blocked(std::int64_t from_ns, std::int64_t to_ns, std::uint32_t worker,
                   std::uint32_t group) const noexcept;
+  /// The longest activation of the worker, or gap between two, within [from, to].
+  std::int64_t longest_stretch(std::int64_t from_ns, std::int64_t to_ns, std::uint32_t worker) const noexcept;
   /// Of the activations with this origin the one with the largest response; nullptr when none is remembered.
   const Past* slowest_of(std::int64_t origin_ns, SectionId origin_section) const noexcept;
   void clear() noexcept { next_ = 0; }

@@ -66,7 +66,7 @@ class Recorder {
   Activation begin(Section& section) noexcept;
   /// Writes the record, counts, judges, calls the miss handler. Real-time: wait-free but for the user's
   /// handler; one clock read; after a miss a snapshot of the thread's system counters (about 2 us, up to some
-  /// 20 us with throttling and steal).
+  /// 20 us with throttling and steal); a worker that never waits takes one every 20 ms.
   Outcome end(Activation& activation) noexcept;
   /// The monotonic time of the last end(): spares a clock read.
   SteadyTime last_finish() const noexcept;

@@ -3,6 +3,7 @@
 // two times. Cold: as at 1 kHz, with the caches full of something else.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "takt/core/steady_clock.hpp"
@@ -37,7 +38,27 @@ void bm_two_clock_reads_warm(benchmark::State& state) {
 }
 BENCHMARK(bm_two_clock_reads_warm);
 
+/// In batches that the ring holds; folding, which is the house's work, is not timed.
 void bm_record_warm(benchmark::State& state) {
+  constexpr int kBatch = 1000;
+  Monitor monitor;
+  auto& section = monitor.add(options());
+  Recorder recorder(monitor);
+  for (auto _ : state) {
+    const auto before = steady().steady_now();
+    for (int i = 0; i < kBatch; ++i) {
+      auto activation = recorder.begin(section);
+      benchmark::DoNotOptimize(recorder.end(activation));
+    }
+    state.SetIterationTime(to_seconds(steady().steady_now() - before) / kBatch);
+    monitor.fold();
+  }
+  state.counters["not_recorded"] = static_cast<double>(section.not_recorded().activations);
+}
+BENCHMARK(bm_record_warm)->UseManualTime()->Iterations(500);
+
+/// As fast as it goes: the worker folds as well, because the house cannot keep up.
+void bm_record_saturated(benchmark::State& state) {
   Monitor monitor;
   auto& section = monitor.add(options());
   Recorder recorder(monitor);
@@ -47,36 +68,56 @@ void bm_record_warm(benchmark::State& state) {
   }
   state.counters["not_recorded"] = static_cast<double>(section.not_recorded().activations);
 }
-BENCHMARK(bm_record_warm);
+BENCHMARK(bm_record_saturated);
 
-template <class Work>
-void cold(benchmark::State& state, Work&& work) {
+/// Times `work` after `between`. The median is the figure: a mean over 300 runs holds what else the machine
+/// did.
+template <class Between, class Work>
+void one_by_one(benchmark::State& state, Between&& between, Work&& work) {
+  std::vector<double> times;
   for (auto _ : state) {
-    evict_caches();
+    between();
     const auto before = steady().steady_now();
     work();
-    state.SetIterationTime(to_seconds(steady().steady_now() - before));
+    const auto took = steady().steady_now() - before;
+    times.push_back(static_cast<double>(took.count()));
+    state.SetIterationTime(to_seconds(took));
   }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  state.counters["median_ns"] = times[times.size() / 2];
 }
 
-void bm_two_clock_reads_cold(benchmark::State& state) {
-  cold(state, [] {
+template <class Between>
+void two_clock_reads(benchmark::State& state, Between&& between) {
+  one_by_one(state, between, [] {
     benchmark::DoNotOptimize(steady().steady_now());
     benchmark::DoNotOptimize(steady().steady_now());
   });
 }
-BENCHMARK(bm_two_clock_reads_cold)->UseManualTime()->Iterations(300);
 
-void bm_record_cold(benchmark::State& state) {
+template <class Between>
+void record(benchmark::State& state, Between&& between) {
   Monitor monitor;
   auto& section = monitor.add(options());
   Recorder recorder(monitor);
-  cold(state, [&] {
+  one_by_one(state, between, [&] {
     auto activation = recorder.begin(section);
     benchmark::DoNotOptimize(recorder.end(activation));
   });
 }
-BENCHMARK(bm_record_cold)->UseManualTime()->Iterations(300);
+
+void one_millisecond() { steady().sleep_for(1ms); }
+
+void bm_two_clock_reads_at_1khz(benchmark::State& state) { two_clock_reads(state, one_millisecond); }
+void bm_record_at_1khz(benchmark::State& state) { record(state, one_millisecond); }
+BENCHMARK(bm_two_clock_reads_at_1khz)->UseManualTime()->Iterations(300);
+BENCHMARK(bm_record_at_1khz)->UseManualTime()->Iterations(300);
+
+/// The worst: every line of code and data comes from memory.
+void bm_two_clock_reads_evicted(benchmark::State& state) { two_clock_reads(state, evict_caches); }
+void bm_record_evicted(benchmark::State& state) { record(state, evict_caches); }
+BENCHMARK(bm_two_clock_reads_evicted)->UseManualTime()->Iterations(300);
+BENCHMARK(bm_record_evicted)->UseManualTime()->Iterations(300);
 
 void bm_snapshot_before_a_wait(benchmark::State& state) {
   Monitor monitor;

@@ -58,7 +58,7 @@ void check(const SectionOptions& options) {
 }
 
 Section::Section(SectionId id, SectionOptions options)
-    : id_(id), options_(std::move(options)), deadline_(deadline_of(options_)), warmup_(options_.warmup) {}
+    : id_(id), deadline_(deadline_of(options)), options_(std::move(options)), warmup_(options_.warmup) {}
 
 void Section::count_excluded(RecordFlags why, std::uint64_t n) noexcept {
   auto& counter = (why & kClockNotStarted) != 0 ? excluded_not_started_

@@ -86,7 +86,7 @@ struct Outcome {
 /// One judged thing: its rule and its always complete counters (kept by the worker itself, so that they are
 /// right even where records were lost). Made by Monitor::add, which keeps it alive for as long as the Monitor
 /// lives.
-class Section {
+class alignas(64) Section {
  public:
   Section(SectionId id, SectionOptions options);
 
@@ -127,9 +127,10 @@ class Section {
   bool breaks(Duration response, std::optional<Duration> interval) const noexcept;
   void clear_counters() noexcept;
 
+  // Read by every activation: the first cache line, with the rule at the beginning of the options.
   const SectionId id_;
-  const SectionOptions options_;
   const Duration deadline_;
+  const SectionOptions options_;
 
   // Written by every activation: one cache line.
   alignas(64) std::atomic<std::uint64_t> begun_{0};

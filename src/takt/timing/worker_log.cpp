@@ -14,6 +14,7 @@ namespace takt::timing {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
+constexpr std::int64_t kMarkEvery = 1'000'000'000;
 
 bool judged(std::uint32_t flags) noexcept { return (flags & (kExcluded | kWarmup)) == 0; }
 
@@ -45,8 +46,8 @@ WorkerLog::WorkerLog(MonotonicClock& clock, House* house, Fold* fold, Options op
   thread_.emplace();
   system_.emplace();
   system_->refresh();  // touches its buffer
-  snapshot_ = thread_->read();
-  snapshot_ns_ = clock_.steady_now().time_since_epoch().count();
+  keep_snapshot(thread_->read(), clock_.steady_now());
+  mark_before_ = mark_ = {snapshot_ns_, snapshot_.cpu_ns};
 }
 
 Activation WorkerLog::enter(Section& section, const Trigger& trigger) noexcept {
@@ -77,6 +78,8 @@ Outcome WorkerLog::leave(Activation& activation) noexcept {
     found->stolen_ns = system_->stolen(found->cpu).value_or(Evidence::kUnknown);
     found->throttled_ns = system_->throttled().value_or(Evidence::kUnknown);
     if (evidence.try_push(*found)) activation.flags |= kEvidence;
+  } else if (thread_ && activation.outer == nullptr) {
+    refresh_if_always_awake();
   }
   record(activation);
   if (activation.outer == nullptr) open_since_ns_.store(INT64_MAX, std::memory_order_release);
@@ -158,9 +161,24 @@ void WorkerLog::count_lost(const Activation& activation) noexcept {
 
 void WorkerLog::before_wait() noexcept {
   if (!thread_) return;
-  snapshot_ = thread_->read();
-  snapshot_ns_ = clock_.steady_now().time_since_epoch().count();
+  const auto sample = thread_->read();
+  keep_snapshot(sample, clock_.steady_now());
+}
+
+/// A worker that never waits would compare a miss with its distant past: it takes a snapshot now and then.
+void WorkerLog::refresh_if_always_awake() noexcept {
+  constexpr std::int64_t kLongest = 20'000'000;
+  const auto finish_ns = last_finish_.time_since_epoch().count();
+  if (finish_ns - std::max(snapshot_ns_, wake_ns_) > kLongest) before_wait();
+}
+
+void WorkerLog::keep_snapshot(const ThreadSample& sample, SteadyTime now) noexcept {
+  snapshot_ = sample;
+  snapshot_ns_ = now.time_since_epoch().count();
   wake_ns_ = Evidence::kUnknown;
+  if (snapshot_ns_ - mark_.at_ns < kMarkEvery) return;
+  mark_before_ = mark_;
+  mark_ = {snapshot_ns_, sample.cpu_ns};
 }
 
 void WorkerLog::after_wait(SteadyTime now) noexcept { wake_ns_ = now.time_since_epoch().count(); }
@@ -187,10 +205,11 @@ Evidence WorkerLog::compare_with_snapshot(SteadyTime now) noexcept {
   e.voluntary = static_cast<std::uint32_t>(sample.voluntary - snapshot_.voluntary);
   e.involuntary = static_cast<std::uint32_t>(sample.involuntary - snapshot_.involuntary);
   if (wake_ns_ != Evidence::kUnknown && wake_ns_ - snapshot_ns_ > kNoSleep && e.voluntary > 0) --e.voluntary;
+  const auto& mark = e.taken_ns - mark_.at_ns >= kMarkEvery * 9 / 10 ? mark_ : mark_before_;
+  e.busy_ns = sample.cpu_ns - mark.cpu_ns;
+  e.busy_over_ns = e.taken_ns - mark.at_ns;
   e.cpu = sched_getcpu();
-  snapshot_ = sample;
-  snapshot_ns_ = now.time_since_epoch().count();
-  wake_ns_ = Evidence::kUnknown;
+  keep_snapshot(sample, now);
   return e;
 }
 

@@ -62,26 +62,33 @@ class WorkerLog {
   bool close_chains(const Activation& activation) noexcept;
   bool tell(const Section& section, std::uint64_t index, Duration value) noexcept;
   Evidence compare_with_snapshot(SteadyTime now) noexcept;
+  void refresh_if_always_awake() noexcept;
+  void keep_snapshot(const ThreadSample& sample, SteadyTime now) noexcept;
   void read_system(SteadyTime now) noexcept;
   void record(const Activation& activation) noexcept;
   void count_lost(const Activation& activation) noexcept;
 
-  MonotonicClock& clock_;
+  // Used by every activation: one cache line.
+  alignas(64) MonotonicClock& clock_;
   House* const house_;
   Fold* const fold_;
-  const Options options_;
-
-  // The thread's own.
   SteadyTime last_finish_{};
-  std::optional<ThreadCounters> thread_;
-  std::optional<SystemCounters> system_;
-  SteadyTime system_read_{};
+  std::atomic<std::int64_t> open_since_ns_{INT64_MAX};  // start of the outermost activation
+  std::atomic<bool> ended_{false};
+
+  // The thread's own, around a wait and after a miss.
   ThreadSample snapshot_;
   std::int64_t snapshot_ns_ = 0;
+  struct Mark {
+    std::int64_t at_ns = 0;
+    std::int64_t cpu_ns = 0;
+  };
+  Mark mark_, mark_before_;  // thread CPU time, at least a second apart
   std::int64_t wake_ns_ = Evidence::kUnknown;
-
-  alignas(64) std::atomic<std::int64_t> open_since_ns_{INT64_MAX};  // start of the outermost activation
-  std::atomic<bool> ended_{false};
+  SteadyTime system_read_{};
+  std::optional<ThreadCounters> thread_;
+  std::optional<SystemCounters> system_;
+  const Options options_;
 };
 
 }  // namespace takt::timing
