@@ -72,6 +72,8 @@ std::unique_ptr<House::Registration> House::add(Task task) {
 // Either this sees deep_ or the thread, which sets deep_ first, sees work_: all four accesses are
 // sequentially consistent.
 void House::stir() noexcept {
+  // Work that is announced already needs no second word: a round is to come, and one more before deep sleep.
+  if (work_.load(std::memory_order_relaxed)) return;
   work_.store(true);
   if (deep_.load() && deep_.exchange(false)) wake();
 }
@@ -89,13 +91,14 @@ void House::wake() noexcept {
 void House::loop() {
   pthread_setname_np(pthread_self(), "takt-house");
   auto& clock = *SteadyClock::instance();
+  bool quiet = false;  // the last round found nothing: only a second such round in a row leads to deep sleep
   while (!stop_.load()) {
     const auto bell = bell_.load();
     work_.exchange(false);  // an exchange, so that this round sees what the stirrer wrote before
     const bool busy = run_round();
     rounds_.fetch_add(1, std::memory_order_relaxed);
     if (stop_.load()) break;
-    if (!busy) {
+    if (!busy && std::exchange(quiet, true)) {
       deep_.store(true);
       if (!work_.load()) clock.wait(bell_, bell, kNever);
       if (deep_.exchange(false) || bell_.load() == bell) {
@@ -105,6 +108,7 @@ void House::loop() {
       }
       continue;
     }
+    if (busy) quiet = false;
     clock.wait(bell_, bell, clock.steady_now() + kRound);
   }
   ended_.store(1);

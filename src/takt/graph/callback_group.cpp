@@ -14,7 +14,8 @@ CallbackGroup::CallbackGroup(std::shared_ptr<Context> context, std::string node,
       node_(std::move(node)),
       type_(type),
       options_(std::move(options)),
-      id_(context_->next_id()) {
+      id_(context_->next_id()),
+      state_(context_->acquire_group_state()) {
   if (options_.name.empty()) options_.name = "group " + std::to_string(id_);
 }
 
@@ -28,6 +29,7 @@ CallbackGroup::~CallbackGroup() {
     for (auto& callback : executables_) context_->retire(std::move(callback));
   }
   if (core != nullptr) core->wait_until_left(left);
+  context_->release_group_state(state_);
 }
 
 bool CallbackGroup::attached() const {

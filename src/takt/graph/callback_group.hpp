@@ -23,7 +23,7 @@ enum class CallbackGroupType : std::uint8_t { MutuallyExclusive, Reentrant };
 struct CallbackGroupOptions {
   bool automatically_add = true;  ///< attach it to the executor that its node is added to
   int priority = 0;               ///< ready callbacks of a higher one run first in the same executor
-  std::string name{};               ///< default: "group <n>"
+  std::string name{};             ///< default: "group <n>"
   /// Give the group an executor of its own: it starts and ends with the spin() of the executor that holds the
   /// node, and its exceptions leave that spin().
   std::optional<ExecutorOptions> own_executor{};
@@ -69,7 +69,7 @@ class CallbackGroup {
   // Guarded by the context's graph mutex:
   std::vector<std::shared_ptr<Executable>> executables_;
   ExecutorCore* core_ = nullptr;
-  const std::shared_ptr<GroupState> state_ = std::make_shared<GroupState>();
+  GroupState& state_;
 };
 
 }  // namespace takt

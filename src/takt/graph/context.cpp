@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/graph/context.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -101,6 +102,22 @@ bool Context::house_round() {
     shutdown(std::string("signal ") + strsignal(signals::last_signal()));
   }
   return busy;
+}
+
+GroupState& Context::acquire_group_state() {
+  const std::lock_guard lock(graph_mutex_);
+  const auto free = std::find_if(free_group_states_.begin(), free_group_states_.end(),
+                                 [](const GroupState* state) { return !state->busy.load(); });
+  if (free == free_group_states_.end()) return group_states_.emplace_back();
+  GroupState& state = **free;
+  free_group_states_.erase(free);
+  return state;
+}
+
+void Context::release_group_state(GroupState& state) {
+  const std::lock_guard lock(graph_mutex_);
+  state.home.store(nullptr);
+  free_group_states_.push_back(&state);  // its last activation may still run, when that one dropped the group
 }
 
 ExecutorCore& Context::acquire_core() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "takt/core/clock.hpp"
+#include "takt/graph/group_state.hpp"
 #include "takt/timing/deadline.hpp"
 #include "takt/timing/monitor.hpp"
 
@@ -73,6 +75,8 @@ class Context : public std::enable_shared_from_this<Context> {
 
  public:
   /// For Executor: a core that nobody uses, and its return.
+  GroupState& acquire_group_state();
+  void release_group_state(GroupState& state);
   ExecutorCore& acquire_core();
   void release_core(ExecutorCore& core);
   void executor_started() noexcept { spinning_.fetch_add(1); }
@@ -99,6 +103,8 @@ class Context : public std::enable_shared_from_this<Context> {
   // graph_mutex_.
   std::vector<std::unique_ptr<ExecutorCore>> cores_;
   std::vector<ExecutorCore*> free_cores_;
+  std::deque<GroupState> group_states_;  // as the cores: reused, never freed
+  std::vector<GroupState*> free_group_states_;
   std::unique_ptr<House::Registration> house_task_;  // last: its task uses the above
 };
 

@@ -2,6 +2,7 @@
 #include "takt/graph/executor_core.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "takt/core/futex.hpp"
 #include "takt/core/log.hpp"
@@ -20,7 +21,7 @@ std::int64_t ns(SteadyTime t) noexcept { return t.time_since_epoch().count(); }
 Worker* current_worker() noexcept { return t_worker; }
 
 WorkerScope::WorkerScope(ExecutorCore& core, timing::Recorder& recorder, std::size_t index) noexcept
-    : worker_{&core, &recorder, index, t_worker} {
+    : worker_{&core, &recorder, index, t_worker, false} {
   t_worker = &worker_;
 }
 WorkerScope::~WorkerScope() { t_worker = worker_.outer; }
@@ -40,6 +41,8 @@ ExecutorCore::~ExecutorCore() {
 
 void ExecutorCore::set_ready(ReadySlot& slot, SteadyTime since) noexcept {
   ready_.set(slot, since);
+  // The only worker looks again anyway, before it waits.
+  if (t_worker != nullptr && t_worker->core == this && options_.threads == 1) return;
   ring();
 }
 
@@ -76,28 +79,43 @@ bool ExecutorCore::covered(SteadyTime due) const noexcept {
 
 // ---- workers
 
-ReadySlot* ExecutorCore::best(const ReadySet::Mask* only, const ReadySet::Mask& skip) const noexcept {
+ReadySlot* ExecutorCore::best(const ReadySet::Mask* only, const ReadySet::Mask* skip) const noexcept {
   ReadySlot* best = nullptr;
   const auto before = [](const ReadySlot& a, const ReadySlot& b) {
-    if (const auto p = a.priority.load(std::memory_order_relaxed),
-        q = b.priority.load(std::memory_order_relaxed);
-        p != q) {
-      return p > q;
-    }
-    if (const auto p = a.ready_since_ns.load(), q = b.ready_since_ns.load(); p != q) return p < q;
-    return a.order.load(std::memory_order_relaxed) < b.order.load(std::memory_order_relaxed);
+    constexpr auto relaxed = std::memory_order_relaxed;
+    if (const auto p = a.priority.load(relaxed), q = b.priority.load(relaxed); p != q) return p > q;
+    if (const auto p = a.ready_since_ns.load(relaxed), q = b.ready_since_ns.load(relaxed); p != q)
+      return p < q;
+    return a.order.load(relaxed) < b.order.load(relaxed);
   };
   ready_.for_each_ready(only, [&](ReadySlot& slot) {
-    if (!ReadySet::contains(skip, slot) && (best == nullptr || before(slot, *best))) best = &slot;
+    if (skip != nullptr && ReadySet::contains(*skip, slot)) return;
+    if (best == nullptr || before(slot, *best)) best = &slot;
   });
   return best;
 }
 
 bool ExecutorCore::run_one(Worker& worker, ReadySet::Mask* only) {
-  const auto now = clock_.steady_now();
+  // After an activation its finish is the time: one reading of the clock less in a chain of callbacks.
+  const bool just_ran = std::exchange(worker.just_ran, false);
+  const auto now = just_ran ? worker.recorder->last_finish() : clock_.steady_now();
   const auto next_due = ready_.release_due(now);
-  ReadySet::Mask skip{};  // callbacks whose group another worker is in
-  while (ReadySlot* slot = best(only, skip)) {
+  while (ReadySlot* slot = best(only, nullptr)) {
+    const auto start = try_run(worker, *slot, now, next_due);
+    if (start == Start::group_busy) return run_another(worker, only, *slot, now, next_due);
+    if (start == Start::lost) continue;
+    if (only != nullptr) ReadySet::clear(*only, *slot);
+    return true;
+  }
+  return just_ran && run_one(worker, only);  // a timer may have become due since
+}
+
+/// As run_one, when the best one's group is busy with another worker: looks past it, and past others like it.
+bool ExecutorCore::run_another(Worker& worker, ReadySet::Mask* only, const ReadySlot& busy, SteadyTime now,
+                               SteadyTime next_due) {
+  ReadySet::Mask skip{};
+  ReadySet::add(skip, busy);
+  while (ReadySlot* slot = best(only, &skip)) {
     switch (try_run(worker, *slot, now, next_due)) {
       case Start::ran:
         if (only != nullptr) ReadySet::clear(*only, *slot);
@@ -114,12 +132,11 @@ bool ExecutorCore::run_one(Worker& worker, ReadySet::Mask* only) {
 
 ExecutorCore::Start ExecutorCore::try_run(Worker& worker, ReadySlot& slot, SteadyTime now,
                                           SteadyTime next_due) {
-  if (!slot.enter()) {  // removed: its bit is nobody's, unless the slot has been given to another callback
-                        // just now
+  if (!slot.enter()) {  // removed: its bit is nobody's, unless the slot has been given to another just now
     if (ready_.claim(slot) && !slot.removed()) set_ready(slot, now);
     return Start::lost;
   }
-  GroupState* group = slot.group.get();
+  GroupState* group = slot.group;
   if (group != nullptr && !group->try_own()) {
     slot.leave();
     return Start::group_busy;
@@ -130,12 +147,10 @@ ExecutorCore::Start ExecutorCore::try_run(Worker& worker, ReadySlot& slot, Stead
     if (sleepers_.load() > 0) share_the_rest(slot, next_due);
     run(worker, slot, now);
   }
-  if (group != nullptr) {
-    group->release();
-    if (ExecutorCore* home = group->home.load(); home != this && home != nullptr)
-      home->ring();  // it moved meanwhile
+  if (group != nullptr) group->release();
+  if (slot.leave() && group != nullptr) {
+    if (ExecutorCore* home = group->moved_from(this)) home->ring();
   }
-  slot.leave();
   return claimed ? Start::ran : Start::lost;
 }
 
@@ -160,6 +175,7 @@ void ExecutorCore::run(Worker& worker, ReadySlot& slot, SteadyTime now) {
   RunContext context{*worker.recorder, now, slot.group == nullptr};
   try {
     const auto outcome = callback.run(context);
+    worker.just_ran = outcome.has_value();
     if (outcome && outcome->stop) {
       fail(std::make_exception_ptr(
                DeadlineMissed(callback.name() + " missed its hard deadline and has no miss handler")),

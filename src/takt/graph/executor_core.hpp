@@ -27,6 +27,7 @@ struct Worker {
   std::size_t index = 0;
   Worker* outer =
       nullptr;  ///< the worker that this one is nested in (a spin inside a callback of another executor)
+  bool just_ran = false;  ///< the recorder's last finish is now
 };
 
 /// The engine of an Executor: who is attached, who is ready, who sleeps. Invariants:
@@ -99,7 +100,9 @@ class ExecutorCore {
   enum class Start : std::uint8_t { ran, group_busy, lost };
   static constexpr std::int64_t kAwake = INT64_MIN;
 
-  ReadySlot* best(const ReadySet::Mask* only, const ReadySet::Mask& skip) const noexcept;
+  ReadySlot* best(const ReadySet::Mask* only, const ReadySet::Mask* skip) const noexcept;
+  bool run_another(Worker& worker, ReadySet::Mask* only, const ReadySlot& busy, SteadyTime now,
+                   SteadyTime next_due);
   Start try_run(Worker& worker, ReadySlot& slot, SteadyTime now, SteadyTime next_due);
   void run(Worker& worker, ReadySlot& slot, SteadyTime now);
   void share_the_rest(const ReadySlot& taken, SteadyTime next_due) noexcept;

@@ -17,7 +17,7 @@ void ExecutorCore::attach(CallbackGroup& group) {
                        "give it a period, or put its group in an executor without real-time scheduling");
     }
   }
-  group.state_->home.store(this);
+  group.state_.home.store(this);
   for (const auto& callback : group.executables_) attach(group, callback);
 }
 
@@ -46,7 +46,7 @@ void ExecutorCore::attach(CallbackGroup& group, const std::shared_ptr<Executable
   slot.group_id.store(exclusive ? group.id() : 0, std::memory_order_relaxed);
   slot.due_ns.store(INT64_MAX);
   slot.not_before_ns.store(0, std::memory_order_relaxed);
-  slot.fill(callback, exclusive ? group.state_ : nullptr);
+  slot.fill(callback, exclusive ? &group.state_ : nullptr);
   if (callback->period() != Duration::zero() || callback->always_ready()) ready_.mark_timed(slot);
   callback->slot_.store(&slot);
   due_changed(slot, *callback);
@@ -56,7 +56,7 @@ void ExecutorCore::attach(CallbackGroup& group, const std::shared_ptr<Executable
 void ExecutorCore::detach(CallbackGroup& group, std::vector<ReadySlot*>& left) {
   for (const auto& callback : group.executables_) detach(*callback, left);
   ExecutorCore* here = this;
-  group.state_->home.compare_exchange_strong(here, nullptr);
+  group.state_.home.compare_exchange_strong(here, nullptr);
 }
 
 void ExecutorCore::detach(Executable& callback, std::vector<ReadySlot*>& left) {
@@ -99,7 +99,7 @@ bool ExecutorCore::sweep() {
                                    ReadySlot& slot = ready_.slot(number);
                                    if (!slot.removed_and_empty()) return false;
                                    retired.push_back(std::move(slot.executable));
-                                   retired.push_back(std::move(slot.group));
+
                                    free_slots_.push_back(number);
                                    return true;
                                  }),

@@ -13,17 +13,19 @@ bool ReadySlot::enter() noexcept {
   return false;
 }
 
-void ReadySlot::leave() noexcept {
-  if (use_.fetch_sub(1) == (kRemoved | 1U)) futex::wake_all(use_);
+bool ReadySlot::leave() noexcept {
+  const auto before = use_.fetch_sub(1);
+  if (before == (kRemoved | 1U)) futex::wake_all(use_);
+  return (before & kRemoved) != 0;
 }
 
 void ReadySlot::wait_until_empty() const noexcept {
   for (auto use = use_.load(); use != kRemoved; use = use_.load()) futex::wait(use_, use, kNever);
 }
 
-void ReadySlot::fill(std::shared_ptr<Executable> callback, std::shared_ptr<GroupState> its_group) {
+void ReadySlot::fill(std::shared_ptr<Executable> callback, GroupState* its_group) {
   executable = std::move(callback);
-  group = std::move(its_group);
+  group = its_group;
   use_.store(0);
 }
 
@@ -52,8 +54,9 @@ void ReadySet::mark_timed(ReadySlot& slot) noexcept {
 void ReadySet::set(ReadySlot& slot, SteadyTime since) noexcept {
   auto& bits = word(slot);
   if ((bits.load() & bit(slot)) != 0) return;  // invariant 1
-  slot.ready_since_ns.store(std::max<std::int64_t>(since.time_since_epoch().count(),
-                                                   slot.not_before_ns.load(std::memory_order_relaxed)));
+  const auto not_before = slot.not_before_ns.load(std::memory_order_relaxed);
+  slot.ready_since_ns.store(std::max<std::int64_t>(since.time_since_epoch().count(), not_before),
+                            std::memory_order_relaxed);  // published by the bit
   bits.fetch_or(bit(slot));
 }
 

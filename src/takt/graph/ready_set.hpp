@@ -28,26 +28,27 @@ class ReadySlot {
   std::atomic<std::uint32_t> group_id{0};  ///< of its mutually exclusive group; 0: reentrant
 
   std::atomic<std::int64_t> ready_since_ns{0};
-  std::atomic<std::int64_t> not_before_ns{0};  ///< just after its last dispatch: who was ready then comes first
+  std::atomic<std::int64_t> not_before_ns{
+      0};  ///< just after its last dispatch: who was ready then comes first
   std::atomic<std::int64_t> due_ns{INT64_MAX};
   std::atomic<std::int64_t> period_ns{0};  ///< of a timer; 0: none
 
   /// Counts the caller in; false when the callback has been removed. Real-time: wait-free.
   bool enter() noexcept;
-  /// Counts the caller out; the last one out of a removed slot wakes who waits for that. Real-time:
-  /// wait-free.
-  void leave() noexcept;
+  /// Counts the caller out; the last one out of a removed slot wakes who waits for that. True when the
+  /// callback has been removed meanwhile. Real-time: wait-free.
+  bool leave() noexcept;
   void mark_removed() noexcept { use_.fetch_or(kRemoved); }
   bool removed() const noexcept { return (use_.load() & kRemoved) != 0; }
   bool removed_and_empty() const noexcept { return use_.load() == kRemoved; }
   /// Blocks until no activation is inside a removed slot.
   void wait_until_empty() const noexcept;
   /// Puts a callback into a free slot. Under the graph mutex.
-  void fill(std::shared_ptr<Executable> callback, std::shared_ptr<GroupState> its_group);
+  void fill(std::shared_ptr<Executable> callback, GroupState* its_group);
 
   // Valid between enter() and leave(); changed under the graph mutex while the slot is free.
   std::shared_ptr<Executable> executable;
-  std::shared_ptr<GroupState> group;  ///< null: reentrant
+  GroupState* group = nullptr;  ///< null: reentrant
 
  private:
   static constexpr std::uint32_t kRemoved = 1U << 31U;
@@ -77,8 +78,8 @@ class ReadySet {
   void mark_timed(ReadySlot& slot) noexcept;
   std::uint32_t chunks() const noexcept { return chunk_count_.load(std::memory_order_acquire); }
 
-  /// Ready since `since`, but not since before its own last dispatch: each ready callback runs at most once before every
-  /// other ready one of its priority has run. Real-time: wait-free.
+  /// Ready since `since`, but not since before its own last dispatch: each ready callback runs at most once
+  /// before every other ready one of its priority has run. Real-time: wait-free.
   void set(ReadySlot& slot, SteadyTime since) noexcept;
   /// Whether the caller got it. Real-time: wait-free.
   bool claim(ReadySlot& slot) noexcept;
