@@ -42,7 +42,7 @@ ExecutorCore::~ExecutorCore() {
 void ExecutorCore::set_ready(ReadySlot& slot, SteadyTime since) noexcept {
   ready_.set(slot, since);
   // The only worker looks again anyway, before it waits.
-  if (t_worker != nullptr && t_worker->core == this && options_.threads == 1) return;
+  if (t_worker != nullptr && t_worker->core == this && threads_.load(std::memory_order_relaxed) == 1) return;
   ring();
 }
 
@@ -69,7 +69,7 @@ void ExecutorCore::ring_all() noexcept {
 }
 
 bool ExecutorCore::covered(SteadyTime due) const noexcept {
-  const auto threads = std::min(options_.threads, kMaxThreads);
+  const auto threads = threads_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < threads; ++i) {
     const auto until = sleep_until_ns_[i].load();
     if (until != kAwake && until <= ns(due)) return true;
@@ -167,7 +167,8 @@ void ExecutorCore::share_the_rest(const ReadySlot& taken, SteadyTime next_due) n
 void ExecutorCore::run(Worker& worker, ReadySlot& slot, SteadyTime now) {
   Executable& callback = *slot.executable;
   auto& running = running_[worker.index];
-  if (real_time_) {
+  const bool real_time = real_time_.load(std::memory_order_relaxed);
+  if (real_time) {
     running.since_ns.store(ns(now), std::memory_order_relaxed);
     running.section.store(&callback.section(), std::memory_order_release);
     context_.house().stir();
@@ -184,14 +185,14 @@ void ExecutorCore::run(Worker& worker, ReadySlot& slot, SteadyTime now) {
   } catch (...) {
     fail(std::current_exception(), callback.name());
   }
-  if (real_time_) running.section.store(nullptr, std::memory_order_release);
+  if (real_time) running.section.store(nullptr, std::memory_order_release);
   if (callback.has_work()) ready_.set(slot, clock_.steady_now());
 }
 
 SteadyTime ExecutorCore::wake_time_for(const Worker& worker) const noexcept {
   const auto due = ready_.earliest_due();
   auto others = kAwake;  // the latest wake time among the other sleepers that cover `due`
-  for (std::size_t i = 0; i < std::min(options_.threads, kMaxThreads); ++i) {
+  for (std::size_t i = 0; i < threads_.load(std::memory_order_relaxed); ++i) {
     const auto until = i == worker.index ? kAwake : sleep_until_ns_[i].load();
     if (until != kAwake && until <= ns(due)) others = std::max(others, until);
   }

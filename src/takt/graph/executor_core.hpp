@@ -48,10 +48,7 @@ class ExecutorCore {
   ~ExecutorCore();
 
   // Structure; the caller holds the graph mutex.
-  void configure(const ExecutorOptions& options) {
-    options_ = options;
-    real_time_ = is_real_time(options.scheduling);
-  }
+  void configure(const ExecutorOptions& options);
   void attach(CallbackGroup& group);
   void attach(CallbackGroup& group, const std::shared_ptr<Executable>& callback);
   /// Marks the group's callbacks removed: none starts any more. The caller then waits for `left` without the
@@ -114,7 +111,9 @@ class ExecutorCore {
   Context& context_;
   MonotonicClock& clock_;
   ExecutorOptions options_;
-  bool real_time_ = false;
+  // Read by late callers, too, while a reused core is configured anew.
+  std::atomic<std::size_t> threads_{1};
+  std::atomic<bool> real_time_{false};
   ReadySet ready_;
 
   alignas(64) std::atomic<std::uint32_t> bell_{0};

@@ -9,6 +9,12 @@
 
 namespace takt {
 
+void ExecutorCore::configure(const ExecutorOptions& options) {
+  options_ = options;
+  threads_.store(std::min(options.threads, kMaxThreads));
+  real_time_.store(is_real_time(options.scheduling));
+}
+
 void ExecutorCore::attach(CallbackGroup& group) {
   for (const auto& callback : group.executables_) {
     if (callback->always_ready() && real_time_) {
@@ -105,8 +111,9 @@ bool ExecutorCore::sweep() {
                                  }),
                   removed.end());
     more = !removed.empty();
+    more = watch_workers() || more;
   }
-  return watch_workers() || more;
+  return more;
 }
 
 bool ExecutorCore::watch_workers() {
