@@ -2,6 +2,7 @@
 #include "takt/graph/disposal.hpp"
 
 #include <atomic>
+#include <vector>
 
 #include "takt/core/house.hpp"
 
@@ -27,17 +28,18 @@ class Disposal {
  private:
   Disposal() : house_(House::of_process()), task_(house_.add([this] { return destroy_all(); })) {}
 
+  /// Runs in the house only. True while something has to be asked again.
   bool destroy_all() {
-    Disposable* thing = head_.exchange(nullptr, std::memory_order_acquire);
-    const bool any = thing != nullptr;
-    while (thing != nullptr) {
-      const std::unique_ptr<Disposable> owned(thing);
-      thing = owned->next_;
+    for (Disposable* thing = head_.exchange(nullptr, std::memory_order_acquire); thing != nullptr;) {
+      waiting_.emplace_back(thing);
+      thing = thing->next_;
     }
-    return any;
+    std::erase_if(waiting_, [](const auto& thing) { return thing->disposable(); });
+    return !waiting_.empty();
   }
 
   std::atomic<Disposable*> head_{nullptr};
+  std::vector<std::unique_ptr<Disposable>> waiting_;  // the house's own
   House& house_;
   std::unique_ptr<House::Registration> task_;
 };

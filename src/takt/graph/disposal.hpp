@@ -13,6 +13,9 @@ class Disposable {
   Disposable(const Disposable&) = delete;
   Disposable& operator=(const Disposable&) = delete;
 
+  /// Whether it can be destroyed now; asked again in every round of the house until it can. House thread.
+  virtual bool disposable() noexcept { return true; }
+
  private:
   friend class Disposal;
   Disposable* next_ = nullptr;

@@ -15,15 +15,15 @@ namespace takt {
 
 /// The messages that a publisher lends. Each slot has room for the control block of a shared_ptr, so that
 /// sharing a loan allocates nothing. A slot is claimed from borrow() until the last owner, shared_ptr and
-/// weak_ptr are gone; each claimed slot and the publisher keep the pool alive, and the last of them hands it
-/// to the house thread.
+/// weak_ptr are gone. When the publisher is gone the house thread collects the slots one by one, and frees
+/// the pool once it has all: so lending costs no count of references.
 template <class T>
 class MessagePool final : public Disposable {
  public:
   static constexpr std::size_t kControlBytes = 96;
 
   struct Drop {
-    void operator()(MessagePool* pool) const noexcept { pool->drop(); }
+    void operator()(MessagePool* pool) const noexcept { dispose(std::unique_ptr<Disposable>(pool)); }
   };
   using Handle = std::unique_ptr<MessagePool, Drop>;
 
@@ -31,15 +31,13 @@ class MessagePool final : public Disposable {
   static Handle make(std::uint32_t size) { return Handle(new MessagePool(size)); }
 
   /// Real-time: lock-free, allocates nothing. Empty when all are lent.
-  std::optional<std::uint32_t> claim() noexcept {
-    const auto slot = free_.claim();
-    if (slot) holders_.fetch_add(1, std::memory_order_relaxed);
-    return slot;
-  }
-  /// Real-time: lock-free.
-  void release(std::uint32_t slot) noexcept {
-    free_.release(slot);
-    drop();
+  std::optional<std::uint32_t> claim() noexcept { return free_.claim(); }
+  /// Real-time: wait-free.
+  void release(std::uint32_t slot) noexcept { free_.release(slot); }
+
+  bool disposable() noexcept override {
+    while (collected_ < size() && free_.claim()) ++collected_;
+    return collected_ == size();
   }
 
   T* message(std::uint32_t slot) noexcept { return &slots_[slot].message; }
@@ -58,13 +56,10 @@ class MessagePool final : public Disposable {
   };
 
   explicit MessagePool(std::uint32_t size) : free_(size), slots_(new Slot[size]) {}
-  void drop() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) dispose(std::unique_ptr<Disposable>(this));
-  }
 
   SlotSet free_;
   std::unique_ptr<Slot[]> slots_;
-  std::atomic<std::uint32_t> holders_{1};
+  std::uint32_t collected_ = 0;  // the house's own
   std::atomic<std::uint64_t> copies_{0};
 };
 
