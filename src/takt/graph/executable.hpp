@@ -17,7 +17,8 @@ class ReadySlot;
 struct RunContext {
   timing::Recorder& recorder;
   SteadyTime now;    ///< a reading of the executor's clock just taken
-  bool may_overlap;  ///< its group is reentrant: further input is to be announced (notify) before the body runs
+  bool may_overlap;  ///< its group is reentrant: further input is to be announced (notify) before the body
+                     ///< runs
 };
 
 /// A callback as an executor sees it: something that becomes ready and is run once for each time it was.

@@ -13,8 +13,8 @@ namespace takt {
 class Context;
 
 struct ExecutorOptions {
-  Scheduling scheduling{};     ///< of every worker thread; default: as the thread calling spin() has it
-  std::vector<int> cpus{};     ///< where the workers may run; empty: anywhere
+  Scheduling scheduling{};   ///< of every worker thread; default: as the thread calling spin() has it
+  std::vector<int> cpus{};   ///< where the workers may run; empty: anywhere
   std::size_t threads = 1;   ///< workers, the thread that calls spin() among them; 1 .. 64
   bool lock_memory = false;  ///< mlockall and prefaulted stacks
   bool required = true;      ///< false: go on where the kernel refuses the scheduling; the verdicts say so

@@ -22,9 +22,7 @@ Node::Node(const std::string& name, const std::string& ns, NodeOptions options)
 
 Node::~Node() = default;
 
-std::string Node::get_fully_qualified_name() const {
-  return namespace_ + "/" + name_;
-}
+std::string Node::get_fully_qualified_name() const { return namespace_ + "/" + name_; }
 
 std::string Node::resolve_topic(const std::string& topic) const {
   return resolve_topic_name(topic, namespace_, name_);

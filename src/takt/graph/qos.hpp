@@ -22,11 +22,12 @@ struct KeepAll {
   std::size_t limit = 4096;
 };
 
-/// Quality of service with rclcpp's names and defaults (keep last, reliable, volatile). Converts from a depth.
-/// Errors: SetupError for a depth of 0 or above 65,536 with keep last.
+/// Quality of service with rclcpp's names and defaults (keep last, reliable, volatile). Converts from a
+/// depth. Errors: SetupError for a depth of 0 or above 65,536 with keep last.
 class QoS {
  public:
-  QoS(std::size_t depth);  // NOLINT(google-explicit-constructor): create_publisher<T>("topic", 10) is the field's idiom
+  QoS(std::size_t depth);  // NOLINT(google-explicit-constructor): create_publisher<T>("topic", 10) is the
+                           // field's idiom
   QoS(KeepLast history) : QoS(history.depth) {}  // NOLINT(google-explicit-constructor)
   QoS(KeepAll history);                          // NOLINT(google-explicit-constructor)
 
@@ -56,8 +57,9 @@ QoS SystemDefaultsQoS();
 /// Best effort, keep last 1: /clock.
 QoS ClockQoS();
 
-/// Empty when a subscription that asks `requested` can be matched with a publisher that offers `offered`; else the reason in
-/// words ("the publisher is best effort, the subscription asks for reliable"). Rules: DDS request against offer.
+/// Empty when a subscription that asks `requested` can be matched with a publisher that offers `offered`;
+/// else the reason in words ("the publisher is best effort, the subscription asks for reliable"). Rules: DDS
+/// request against offer.
 std::string incompatibility(const QoS& offered, const QoS& requested);
 
 }  // namespace takt

@@ -43,7 +43,7 @@ class TimerExecutable final : public Executable {
   const Timer::Callback callback_;
   std::atomic<std::int64_t> next_ns_{kCancelled};  // on clock_
   std::atomic<std::int64_t> period_ns_;
-  std::atomic<std::int64_t> last_start_ns_;     // on clock_, or the grid's origin
+  std::atomic<std::int64_t> last_start_ns_;  // on clock_, or the grid's origin
   std::atomic<std::uint32_t> epoch_;
 };
 

@@ -17,8 +17,10 @@ class Deadline : public DeadlineOptions {
   Deadline() = default;
   /// Relative to release. Errors: SetupError when out of range.
   template <class Rep, class Ratio>
-  Deadline(std::chrono::duration<Rep, Ratio> within) {  // NOLINT(google-explicit-constructor): a duration is a deadline
-    deadline = std::chrono::duration<Rep, Ratio>::max() == within ? kNoDeadline : checked_duration(within, "a deadline");
+  Deadline(std::chrono::duration<Rep, Ratio>
+               within) {  // NOLINT(google-explicit-constructor): a duration is a deadline
+    deadline = std::chrono::duration<Rep, Ratio>::max() == within ? kNoDeadline
+                                                                  : checked_duration(within, "a deadline");
   }
   static Deadline none() {
     Deadline never;
@@ -27,7 +29,9 @@ class Deadline : public DeadlineOptions {
   }
 
   /// At most `misses` in any `window` consecutive activations still count as met.
-  Deadline& tolerate(std::uint32_t misses, std::uint32_t window) { return set(tolerance, Tolerance{misses, window}); }
+  Deadline& tolerate(std::uint32_t misses, std::uint32_t window) {
+    return set(tolerance, Tolerance{misses, window});
+  }
   /// Judge start(k) - start(k-1) > deadline + jitter instead of the response.
   Deadline& judge_interval(Duration allowed_jitter) {
     rule = MissRule::interval;
