@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timing alone, without nodes or an executor: a bare thread at 1 kHz on clock_nanosleep is recorded and
 // judged with two lines per activation. Runs one second and prints the verdict.
-#include <time.h>
+#include <ctime>
 
 #include <cstdio>
 #include <thread>

@@ -99,7 +99,7 @@ bool Context::house_round() {
   retired.clear();
   if (signalled_.load() != 0 &&
       ok_.load()) {  // shutdown callbacks run in an ordinary thread, not in the handler
-    shutdown(std::string("signal ") + strsignal(signals::last_signal()));
+    shutdown(std::string("signal ") + sigdescr_np(signals::last_signal()));
   }
   return busy;
 }
@@ -136,7 +136,7 @@ void Context::release_core(ExecutorCore& core) {
 void Context::executor_stopped() {
   if (spinning_.fetch_sub(1) == 1 && !ok()) {
     if (ok_.load()) {
-      shutdown(std::string("signal ") + strsignal(signals::last_signal()));
+      shutdown(std::string("signal ") + sigdescr_np(signals::last_signal()));
     } else {
       print_verdicts();
     }

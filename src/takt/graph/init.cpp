@@ -26,6 +26,7 @@ timing::VerdictFormat parse_format(std::string_view value, const std::string& wh
 std::optional<timing::VerdictFormat> format_asked(int argc, const char* const* argv) {
   constexpr std::string_view kOption = "--takt-verdict";
   std::optional<timing::VerdictFormat> asked;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read at start-up
   if (const char* value = std::getenv("TAKT_VERDICT"); value != nullptr && *value != '\0') {
     asked = parse_format(value, "environment variable TAKT_VERDICT");
   }

@@ -75,9 +75,8 @@ struct SlotAllocator {
 
   SlotAllocator(MessagePool<T>& of, std::uint32_t at) noexcept : pool(&of), slot(at) {}
   template <class Other>
-  SlotAllocator(const SlotAllocator<T, Other>&
-                    other) noexcept  // NOLINT(google-explicit-constructor): an allocator converts
-      : pool(other.pool), slot(other.slot) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): an allocator converts
+  SlotAllocator(const SlotAllocator<T, Other>& other) noexcept : pool(other.pool), slot(other.slot) {}
 
   Block* allocate(std::size_t) noexcept {
     static_assert(sizeof(Block) <= MessagePool<T>::kControlBytes &&

@@ -55,7 +55,7 @@ std::vector<CallbackGroup::SharedPtr> Node::callback_groups() const {
   return alive;
 }
 
-Timer::SharedPtr Node::make_timer(Duration period, Timer::Callback callback, TimerOptions options) {
+Timer::SharedPtr Node::make_timer(Duration period, Timer::Callback callback, const TimerOptions& options) {
   auto group = options.group ? options.group : default_group_;
   return std::make_shared<Timer>(context_, name_, period, std::move(callback), options, std::move(group));
 }

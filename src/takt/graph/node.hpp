@@ -48,9 +48,9 @@ class Node : public std::enable_shared_from_this<Node> {
   /// value.
   template <class Rep, class Ratio, class Callback>
   Timer::SharedPtr create_timer(std::chrono::duration<Rep, Ratio> period, Callback callback,
-                                TimerOptions options = {}) {
+                                const TimerOptions& options = {}) {
     return make_timer(checked_duration(period, "a timer period"), to_timer_callback(std::move(callback)),
-                      std::move(options));
+                      options);
   }
   /// As rclcpp: always the monotonic clock.
   template <class Rep, class Ratio, class Callback>
@@ -59,7 +59,7 @@ class Node : public std::enable_shared_from_this<Node> {
     TimerOptions options;
     options.group = std::move(group);
     options.autostart = autostart;
-    return create_timer(period, std::move(callback), std::move(options));
+    return create_timer(period, std::move(callback), options);
   }
 
   /// Errors: SetupError for an invalid topic name, or a topic that has another type (both types and the other
@@ -67,7 +67,7 @@ class Node : public std::enable_shared_from_this<Node> {
   template <class T>
   typename Publisher<T>::SharedPtr create_publisher(const std::string& topic, const QoS& qos,
                                                     PublisherOptions options = {}) {
-    return std::make_shared<Publisher<T>>(context_, name_, resolve_topic(topic), qos, std::move(options));
+    return std::make_shared<Publisher<T>>(context_, name_, resolve_topic(topic), qos, options);
   }
 
   /// callback takes const T&, std::unique_ptr<T> or std::shared_ptr<const T>, each with or without const
@@ -107,7 +107,7 @@ class Node : public std::enable_shared_from_this<Node> {
       return [callback = std::move(callback)](const TimerInfo&) mutable { callback(); };
     }
   }
-  Timer::SharedPtr make_timer(Duration period, Timer::Callback callback, TimerOptions options);
+  Timer::SharedPtr make_timer(Duration period, Timer::Callback callback, const TimerOptions& options);
 
   std::string name_;
   std::string namespace_;  // "" for the root, else "/robot"

@@ -7,7 +7,7 @@
 namespace takt {
 
 namespace {
-constexpr std::size_t kStackToTouch = 256 * 1024;  // of a worker whose memory is locked
+constexpr std::size_t kStackToTouch = std::size_t{256} * 1024;  // of a worker whose memory is locked
 constexpr Duration kFutureRound = std::chrono::milliseconds{5};
 }  // namespace
 

@@ -17,8 +17,8 @@ class Deadline : public DeadlineOptions {
   Deadline() = default;
   /// Relative to release. Errors: SetupError when out of range.
   template <class Rep, class Ratio>
-  Deadline(std::chrono::duration<Rep, Ratio>
-               within) {  // NOLINT(google-explicit-constructor): a duration is a deadline
+  // NOLINTNEXTLINE(google-explicit-constructor): a duration is a deadline
+  Deadline(std::chrono::duration<Rep, Ratio> within) {
     deadline = std::chrono::duration<Rep, Ratio>::max() == within ? kNoDeadline
                                                                   : checked_duration(within, "a deadline");
   }
