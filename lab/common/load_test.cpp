@@ -22,13 +22,14 @@ using namespace std::chrono_literals;
 
 bool stress_ng_is_there() { return std::filesystem::exists("/usr/bin/stress-ng"); }
 
-/// How many processes have `mark` on their command line.
+/// How many processes have the word `mark` on their command line.
 int processes_with(const std::string& mark) {
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream file(entry.path() / "cmdline");
-    std::string line((std::istreambuf_iterator<char>(file)), {});
-    found += line.find(mark) != std::string::npos ? 1 : 0;
+    bool has_mark = false;
+    for (std::string word; std::getline(file, word, '\0');) has_mark = has_mark || word == mark;
+    found += has_mark ? 1 : 0;
   }
   return found;
 }

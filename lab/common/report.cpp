@@ -119,9 +119,16 @@ std::string for_script(const Json& json) {
   return out;
 }
 
+/// What a cell is: a text that needs room, a verdict that must be seen, or neither.
+std::string classes_of(const std::string& text, Align align) {
+  std::string classes = align == Align::left ? "left" : "";
+  if (text == "MISSED" || text == "NOT MET") classes += " miss";
+  if (text.size() > 40) classes += " long";
+  return classes;
+}
+
 std::string cell_html(const std::string& text, Align align, const char* element) {
-  return fmt::format("<{0}{1}>{2}</{0}>", element, align == Align::left ? " class=\"left\"" : "",
-                     escape_html(text));
+  return fmt::format("<{0} class=\"{1}\">{2}</{0}>", element, classes_of(text, align), escape_html(text));
 }
 
 std::string limit_text(const std::optional<std::uint64_t>& limit) {

@@ -80,7 +80,8 @@
       type: 'linear', title: title(chart.quantity), grid: { color: grid }, ticks: { color: ink }, grace: '5%',
     };
     const shareAxis = {
-      type: 'logarithmic', title: title('share of samples at or above'), grid: { color: grid }, max: 1,
+      type: 'logarithmic', title: title('share of samples at or above'), max: 1,
+      grid: { color: (c) => isPowerOfTen(c.tick.value) ? grid : 'transparent' },
       ticks: { color: ink, autoSkip: false, callback: shareTick },
     };
     const timeAxis = {
@@ -94,7 +95,7 @@
         animation: false, maintainAspectRatio: false, devicePixelRatio: 2, parsing: false,
         scales: { x: distribution ? quantityAxis : timeAxis, y: distribution ? shareAxis : chart.linear ? linearAxis : quantityAxis },
         plugins: {
-          legend: { position: 'top', align: 'start', labels: { color: ink, usePointStyle: true, boxWidth: 8 } },
+          legend: { position: 'top', align: 'start', labels: { color: ink, boxWidth: 18, boxHeight: 3 } },
           marks: { lines: chart.marks, vertical: distribution },
           tooltip: { callbacks: { label: (c) => distribution
             ? `${c.dataset.label}: ${shareTick(c.parsed.y) || '1 in ' + number(1 / c.parsed.y)} at ${number(c.parsed.x)} or more`
@@ -104,6 +105,8 @@
     });
   }
 
+  Chart.defaults.font.family = 'system-ui, "DejaVu Sans", sans-serif';
+  Chart.defaults.font.size = 13;
   const charts = JSON.parse(document.getElementById('charts').textContent);
   charts.forEach((chart, i) => draw(document.getElementById('chart-' + i), chart));
 })();

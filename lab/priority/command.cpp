@@ -180,7 +180,7 @@ int run_priority(const PriorityOptions& options, Console& console) {
   const auto begin = SteadyClock::instance()->steady_now();
   experiment.envelope.command = this_command();
   experiment.envelope.started_at = iso_time(std::chrono::system_clock::now());
-  experiment.claims = claims_about(experiment.plans);
+  experiment.claims = claims_about(experiment.plans, expected_wake_up_ms(read_environment()));
   dir.write("plan.md", plan_text(experiment));
   console.print(announcement(experiment.plans));
   console.print(fmt::format("plan: {}\n", (dir / "plan.md").string()));

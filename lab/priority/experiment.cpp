@@ -26,20 +26,6 @@ std::string pipeline_sentence(const Distribution& d, const std::string& scheduli
       scheduling, d.p50, d.p99, d.max, kPipelineWorkMs);
 }
 
-/// Designs 1 and 2: the critical callback beside the other one with the same work.
-std::string compared_sentence(const RunResult& run) {
-  const auto& design = *run.plan.design;
-  const auto critical = run.samples.find(design.compared_critical);
-  const auto other = run.samples.find(design.compared_other);
-  if (critical == run.samples.end() || other == run.samples.end()) return "";
-  return fmt::format(
-      "Design {}: of the same work, {} with {} needs {:.2f} ms (execution p99), {} at the default priority "
-      "{:.2f} ms. ",
-      design.number, critical->first, scheduling_text(run.plan),
-      distribution_of(critical->second.execution_ms).p99, other->first,
-      distribution_of(other->second.execution_ms).p99);
-}
-
 }  // namespace
 
 const RunResult* Experiment::find(int design, bool real_time) const {
@@ -52,6 +38,19 @@ const RunResult* Experiment::find(int design, bool real_time) const {
 bool all_predictions_met(const Experiment& experiment) {
   return std::ranges::all_of(experiment.predictions,
                              [](const Prediction& p) { return p.met.value_or(false); });
+}
+
+std::string compared_sentence(const RunResult& run) {
+  const auto& design = *run.plan.design;
+  const auto critical = run.samples.find(design.compared_critical);
+  const auto other = run.samples.find(design.compared_other);
+  if (critical == run.samples.end() || other == run.samples.end()) return "";
+  return fmt::format(
+      "Design {}: {} and {} do the same work; the first, with {}, takes {:.2f} ms (execution p99), the "
+      "second, "
+      "at the default priority, {:.2f} ms. ",
+      design.number, critical->first, other->first, scheduling_text(run.plan),
+      distribution_of(critical->second.execution_ms).p99, distribution_of(other->second.execution_ms).p99);
 }
 
 std::string verdict_sentence(const Experiment& experiment) {
@@ -67,8 +66,7 @@ std::string verdict_sentence(const Experiment& experiment) {
     text += pipeline_sentence(*normal, "the default priority") + " ";
   }
   for (const auto& run : experiment.results) {
-    if (run.used() && run.plan.real_time && !run.plan.design->compared_critical.empty())
-      text += compared_sentence(run);
+    if (!real_time && !normal && run.used() && run.plan.real_time) text += compared_sentence(run);
   }
   const auto judged =
       std::ranges::count_if(experiment.predictions, [](const Prediction& p) { return p.met.has_value(); });

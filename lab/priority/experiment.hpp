@@ -35,6 +35,8 @@ nlohmann::ordered_json results_json(const Experiment& experiment);
 
 /// What came out, in a sentence or two.
 std::string verdict_sentence(const Experiment& experiment);
+/// Designs 1 and 2: the critical callback beside the other one with the same work. Empty without samples.
+std::string compared_sentence(const RunResult& run);
 bool all_predictions_met(const Experiment& experiment);
 
 /// Of one run: execution and period of each callback, beside the published figures.

@@ -25,8 +25,13 @@ struct Claim {
   double at_most = 0;
 };
 
+/// How late a thread with real-time priority may wake up at the 99th percentile: the machine's doing, whoever
+/// waits (cyclictest under load: some 10 us on a machine of one's own, about 1 ms where a hypervisor delivers
+/// the interrupts).
+double expected_wake_up_ms(const Environment& environment);
+
 /// What is claimed of these runs. A claim whose runs are not among them is left out.
-std::vector<Claim> claims_about(std::span<const RunPlan> runs);
+std::vector<Claim> claims_about(std::span<const RunPlan> runs, double wake_up_ms);
 
 /// Checks each; not judged where a run was refused, proves nothing or has no samples.
 std::vector<Prediction> check(const std::vector<Claim>& claims, std::span<const RunResult> results);

@@ -146,7 +146,7 @@ TEST(PrioritySamplesTest, AChainThatBeganBeforeTheMeasurementIsLeftOut) {
 
 TEST(PriorityPredictionTest, AreMetOrNotByTheRuns) {
   const std::vector<RunPlan> plans = {plan_of(3, true), plan_of(3, false)};
-  const auto claims = claims_about(plans);
+  const auto claims = claims_about(plans, 0.1);
   const std::vector<RunResult> results = {pipeline_run(true, 7), pipeline_run(false, 30)};
   const auto checked = check(claims, results);
   ASSERT_EQ(checked.size(), claims.size());
@@ -163,25 +163,30 @@ TEST(PriorityPredictionTest, ARunThatIsNotUsedJudgesNothing) {
   const std::vector<RunPlan> plans = {plan_of(3, true), plan_of(3, false)};
   std::vector<RunResult> results = {pipeline_run(true, 7), pipeline_run(false, 30)};
   results[0].not_used = "core 0 was idle";
-  for (const auto& prediction : check(claims_about(plans), results)) {
+  for (const auto& prediction : check(claims_about(plans, 0.1), results)) {
     EXPECT_EQ(prediction.met.has_value(), prediction.phase == "design 3, default priority")
         << prediction.phase;
   }
 }
 
 TEST(PriorityPredictionTest, ClaimsNeedTheirRuns) {
-  EXPECT_TRUE(claims_about({}).empty());
+  EXPECT_TRUE(claims_about({}, 0.1).empty());
   const std::vector<RunPlan> unloaded = {plan_of(1, false, LoadKind::none),
                                          plan_of(3, false, LoadKind::none)};
-  EXPECT_TRUE(claims_about(unloaded).empty());  // without load the default priority promises nothing
+  EXPECT_TRUE(claims_about(unloaded, 0.1).empty());  // without load the default priority promises nothing
   const std::vector<RunPlan> one = {plan_of(2, true)};
-  for (const auto& claim : claims_about(one)) EXPECT_EQ(claim.prediction.phase, "design 2, FIFO 90");
+  for (const auto& claim : claims_about(one, 0.1)) EXPECT_EQ(claim.prediction.phase, "design 2, FIFO 90");
+}
+
+TEST(PriorityPredictionTest, AVirtualMachineWakesUpLater) {
+  EXPECT_DOUBLE_EQ(expected_wake_up_ms({.virtualization = "none"}), 0.1);
+  EXPECT_DOUBLE_EQ(expected_wake_up_ms({.virtualization = "kvm"}), 1);
 }
 
 TEST(PriorityExperimentTest, ThePlanSaysWhatAndWhy) {
   Experiment experiment;
   experiment.plans = {plan_of(3, true), plan_of(3, false)};
-  experiment.claims = claims_about(experiment.plans);
+  experiment.claims = claims_about(experiment.plans, 0.1);
   const auto plan = plan_text(experiment);
   EXPECT_THAT(plan, HasSubstr("design 3, FIFO 90"));
   EXPECT_THAT(plan, HasSubstr("at most 7.632"));

@@ -71,6 +71,8 @@ void add_pipeline(Report& report, const Experiment& experiment) {
 /// Designs 1 and 2: the compared callbacks, in the run with priority and, fainter in words, in the one
 /// without.
 void add_compared(Report& report, const Experiment& experiment, const DesignFacts& design) {
+  const auto* with_priority = experiment.find(design.number, true);
+  if (with_priority != nullptr && with_priority->used()) report.paragraph(compared_sentence(*with_priority));
   const auto chart_of = [&](std::string title, std::string quantity, Values values, Values at_s) {
     Chart chart{
         .kind = Chart::Kind::distribution, .title = std::move(title), .quantity = std::move(quantity)};
@@ -139,7 +141,7 @@ std::string report_html(const Experiment& experiment) {
   report.paragraph(
       "Two executors: critical callbacks run on one of their own (one thread; three in design 3), all else "
       "on one ordinary thread. "
-      "Each run has processes, load and timing of its own; its first half second is not measured.");
+      "Each run has a load and a timing of its own; its first half second is not measured.");
   report.environment(experiment.envelope.environment);
   report.command(shell_line(experiment.envelope.command));
   std::vector<std::string> files = {"plan.md", "results.json"};

