@@ -18,7 +18,7 @@ struct ExecutorOptions {
   std::size_t threads = 1;   ///< workers, the thread that calls spin() among them; 1 .. 64
   bool lock_memory = false;  ///< mlockall and prefaulted stacks
   bool required = true;      ///< false: go on where the kernel refuses the scheduling; the verdicts say so
-  std::string name = "executor";  ///< threads are called name, name/1, name/2 ...
+  std::string name = "executor";  ///< of its threads: name, name/1 ...; the main thread keeps its own
   Duration watchdog =
       std::chrono::seconds{1};  ///< a real-time activation longer than this is named in the log; zero: off
   std::shared_ptr<Context> context{};  ///< default: the default context

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/graph/spin.hpp"
 
+#include <unistd.h>
+
 #include "takt/core/error.hpp"
 #include "takt/graph/context.hpp"
 
@@ -36,7 +38,9 @@ class Spin::Session {
 
 ThreadOptions Spin::thread_options(std::size_t index) const {
   ThreadOptions thread;
-  thread.name = index == 0 ? options_.name : options_.name + "/" + std::to_string(index);
+  // The main thread's name is the program's in ps and killall: it stays.
+  const bool main_thread = index == 0 && ::gettid() == ::getpid();
+  if (!main_thread) thread.name = index == 0 ? options_.name : options_.name + "/" + std::to_string(index);
   thread.scheduling = options_.scheduling;
   thread.cpus = options_.cpus;
   thread.lock_memory = options_.lock_memory;
