@@ -68,12 +68,11 @@ tests() {
 
 # Names the files that clang-format would change.
 format() {
-  local folders file files wrong=()
+  local folders files wrong
   folders=$(ls -d src lab hello examples compat tests 2>/dev/null)
   mapfile -t files < <(find $folders -name '*.cpp' -o -name '*.hpp' | sort)
-  for file in "${files[@]}"; do
-    clang-format --dry-run -Werror "$file" >/dev/null 2>&1 || wrong+=("$file")
-  done
+  mapfile -t wrong < <(printf '%s\0' "${files[@]}" | xargs -0 -P "$jobs" -n 1 sh -c \
+    'clang-format --dry-run -Werror "$0" >/dev/null 2>&1 || echo "$0"' | sort)
   [ ${#wrong[@]} -gt 0 ] || return 0
   echo "not formatted; mend with: clang-format -i ${wrong[*]}"
   return 1
