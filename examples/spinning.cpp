@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   takt::init(argc, argv);
   int ticks = 0;
   const auto node = std::make_shared<takt::Node>("ticker");
-  const auto timer = node->create_timer(10ms, [&] { ++ticks; }, {.name = "tick"});
+  const auto timer = node->create_timer(200ms, [&] { ++ticks; }, {.name = "tick"});
   takt::Executor executor;
   executor.add_node(node);
 

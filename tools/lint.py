@@ -105,7 +105,7 @@ def run(build, files, jobs, seconds):
     def check(path):
         if time.monotonic() > deadline:
             return path, None
-        return path, tidy(["-p", str(build), str(path)])
+        return path, tidy(["-p", str(build), "--extra-arg=-Wno-unknown-warning-option", str(path)])
 
     findings, left = 0, []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

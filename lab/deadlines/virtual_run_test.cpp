@@ -60,15 +60,19 @@ TEST(DeadlinesTimingTest, OnTheMachinesClockEveryInjectedMissIsOwnTimeOffTheCpu)
   setup.handle_signals = false;
   const PhaseResult result = run_phase(*find_phase("wall_injected"), setup);
   std::size_t injected = 0;
-  for (const auto& miss : result.misses) {
-    if (!miss.injected) continue;
+  for (const auto& miss : result.verdict.last_misses) {  // on the true grid: never early
+    if (!result.rows.at(miss.index - 1).injected) continue;
     ++injected;
-    EXPECT_EQ(miss.cause, timing::Cause::own_off_cpu) << miss.detail;
-    EXPECT_GE(miss.response_ms, 22.0);
+    EXPECT_GE(miss.response, 22ms);
+    EXPECT_NE(miss.detail.find("own time off the CPU"), std::string::npos) << miss.detail;
+    // a machine that keeps the thread waiting for even longer is a larger cause
+    if (miss.response < 40ms) {
+      EXPECT_EQ(miss.cause, timing::Cause::own_off_cpu) << miss.detail;
+    }
   }
   EXPECT_EQ(injected, result.counts.injected);
   EXPECT_GE(injected, 1U);
-  EXPECT_GE(with_cause(result.misses, timing::Cause::blocked_by), 1U);
+  EXPECT_GE(result.verdict.causes[static_cast<std::size_t>(timing::Cause::blocked_by)], 1U);
 }
 
 TEST(DeadlinesOnVirtualClock, BaselineMeetsEveryDeadline) {

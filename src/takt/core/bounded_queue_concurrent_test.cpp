@@ -29,7 +29,7 @@ class BoundedQueueConcurrent
     for (int i = 0; i < kEach; ++i) {
       Item item{producer, i, i};
       for (;;) {
-        const auto result = queue_.push(std::move(item));
+        const auto result = queue_.push(static_cast<Item&&>(item));
         if (result == PushResult::dropped_oldest) dropped_.fetch_add(1);
         if (result != PushResult::refused) break;
         ASSERT_EQ(item.number, i) << "a refused item must come back";
@@ -61,8 +61,10 @@ TEST_P(BoundedQueueConcurrent, LosesAndDoublesNothingButWhatItCounts) {
   const auto [when_full, producers, consumers, depth] = GetParam();
   std::vector<std::vector<Item>> got(static_cast<std::size_t>(consumers));
   std::vector<std::thread> takers;
+  takers.reserve(got.size());
   for (auto& list : got) takers.emplace_back([this, &list] { consume(list); });
   std::vector<std::thread> makers;
+  makers.reserve(static_cast<std::size_t>(producers));
   for (int p = 0; p < producers; ++p) makers.emplace_back([this, p] { produce(p); });
   for (auto& t : makers) t.join();
   done_ = true;
@@ -146,6 +148,7 @@ TEST(BoundedQueueMany, RefusesNothingWhileThereIsRoomForSixtyFourThreads) {
   BoundedQueue<int> queue(threads * each, WhenFull::refuse);
   std::atomic<int> refused{0};
   std::vector<std::thread> makers;
+  makers.reserve(static_cast<std::size_t>(threads));
   for (int t = 0; t < threads; ++t) {
     makers.emplace_back([&] {
       for (int i = 0; i < each; ++i) {

@@ -24,6 +24,7 @@ TEST(FutexConcurrent, WakesAsManyAsAsked) {
   std::atomic<std::uint32_t> word{0};
   std::atomic<int> awake{0};
   std::vector<std::thread> waiters;
+  waiters.reserve(3);
   for (int i = 0; i < 3; ++i) {
     waiters.emplace_back([&] {
       futex::wait(word, 0, kNever);

@@ -15,6 +15,7 @@ TEST(HistogramConcurrent, KeepsTheIndexOfTheMaximumWhileWritersRaceForIt) {
   for (int round = 0; round < 30; ++round) {
     Histogram shared;
     std::vector<std::thread> writers;
+    writers.reserve(3);
     for (int t = 0; t < 3; ++t) {
       writers.emplace_back([&, t] {
         for (int i = 1; i <= 300; ++i) {
@@ -45,6 +46,7 @@ TEST(HistogramConcurrent, LosesNoneOfSeveralWriters) {
     }
   });
   std::vector<std::thread> writers;
+  writers.reserve(static_cast<std::size_t>(threads));
   for (int t = 0; t < threads; ++t) {
     writers.emplace_back([&, t] {
       for (int i = 1; i <= each; ++i) {

@@ -24,6 +24,7 @@ TEST(LogConcurrent, WritesEveryLineOfSeveralThreadsOnce) {
   set_sink(&Lines::take, &lines);
   constexpr int each = 150;
   std::vector<std::thread> writers;
+  writers.reserve(4);
   for (int t = 0; t < 4; ++t) {
     writers.emplace_back([t] {
       for (int i = 0; i < each; ++i) write(Level::info, "test", "{} says {}", std::to_string(t), i);
@@ -39,6 +40,7 @@ TEST(LogConcurrent, CountsEachSuppressedCallOnce) {
   Every every(std::chrono::seconds{1});
   std::atomic<int> due{0};
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 1000; ++i) due += every.due(SteadyTime{std::chrono::milliseconds{i}}) ? 1 : 0;

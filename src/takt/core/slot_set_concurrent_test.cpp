@@ -17,6 +17,7 @@ TEST(SlotSetConcurrent, GivesASlotToOneThreadAtATime) {
   const auto owners = std::make_unique<std::atomic<int>[]>(size);
   std::vector<int> plain(size);  // written by the owner only: the thread sanitizer checks the hand-over
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       std::vector<std::uint32_t> held;

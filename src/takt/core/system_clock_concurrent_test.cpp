@@ -21,6 +21,7 @@ TEST(SystemClockConcurrent, CountsAStepOnceWhoeverSeesItAndNeverMixesEpochs) {
   constexpr std::uint32_t steps = 40;
   std::atomic<bool> done{false};
   std::vector<std::thread> readers;
+  readers.reserve(3);
   for (int t = 0; t < 3; ++t) {
     readers.emplace_back([&] {
       std::uint32_t last = 0;

@@ -78,6 +78,7 @@ TEST(VirtualClockConcurrent, WakesSleepersInAnyNumber) {
   VirtualClock clock(VirtualClock::Advance::manual, SteadyTime{1s});
   std::atomic<int> awake{0};
   std::vector<std::thread> sleepers;
+  sleepers.reserve(4);
   for (int i = 1; i <= 4; ++i) {
     sleepers.emplace_back([&clock, &awake, i] {
       clock.sleep_until(SteadyTime{1s + i * 10ms});
