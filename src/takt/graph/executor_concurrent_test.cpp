@@ -195,19 +195,24 @@ TEST_F(ExecutorConcurrentTest, NodesComeAndGoWhileItSpins) {
 
 TEST_F(ExecutorConcurrentTest, NoEventOutlivesACancel) {
   Executor executor(threads(2));
-  auto timer_group = node->create_callback_group(CallbackGroupType::MutuallyExclusive);
+  auto group = node->create_callback_group(CallbackGroupType::MutuallyExclusive);
   std::atomic<int> runs{0};
   auto timer = node->create_timer(
-      50us, [&] { ++runs; }, TimerOptions{.group = timer_group});
+      50us, [&] { ++runs; }, TimerOptions{.group = group});
+  auto barrier = Event::make(*context, *group, "barrier", [] {});
   executor.add_node(node);
   Spinning spinning(executor);
   for (int i = 0; i < 50; ++i) {
     timer->reset();
     std::this_thread::sleep_for(300us);
     timer->cancel();
-    std::this_thread::sleep_for(1ms);  // the activation that had begun when cancel() was called ends
+    // An activation that had begun when cancel() was called may still run; the group lets the barrier in
+    // after it.
+    barrier->trigger();
+    ASSERT_TRUE(
+        eventually([&] { return barrier->section().activations() == static_cast<std::uint64_t>(i + 1); }));
     const int after = runs;
-    std::this_thread::sleep_for(1ms);
+    std::this_thread::sleep_for(500us);
     EXPECT_EQ(runs, after);
   }
 }
