@@ -92,8 +92,8 @@ fi
 if [ "$mode" != quick ]; then
   check "headers compile alone" cmake --build build --target header_check -- -k 0
   check "lint: canary" tools/lint.py --canary
-  # Gated so far: core. tools/lint.py alone (or --long) looks at everything.
-  lint=(src/takt/core/*.cpp)
+  # Gated so far: these; tools/lint.py alone (and --long) looks at everything, and still has findings.
+  lint=(src/takt/core/{clock,cpu_list,error,futex,histogram}.cpp)
   [ "$mode" = long ] && lint=()
   check "lint" tools/lint.py --build build --jobs "$jobs" --seconds "${TAKT_LINT_SECONDS:-240}" "${lint[@]}"
   tail -1 "$log" | sed 's/^/    /'
