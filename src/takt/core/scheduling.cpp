@@ -207,8 +207,8 @@ std::size_t stack_left() {
   std::size_t size = 0;
   ::pthread_attr_getstack(&attr, &lowest, &size);
   ::pthread_attr_destroy(&attr);
-  const char here = 0;
-  const auto left = &here - static_cast<const char*>(lowest);
+  // The frame's own address: a local variable may lie elsewhere under the address sanitizer.
+  const auto left = static_cast<const char*>(__builtin_frame_address(0)) - static_cast<const char*>(lowest);
   return left > 0 ? static_cast<std::size_t>(left) : 0;
 }
 
