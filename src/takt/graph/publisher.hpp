@@ -177,9 +177,7 @@ class Publisher final : public PublisherBase {
 
   void hand_retained(SubscriptionBase& subscription, std::uint64_t version) override {
     auto& queue = static_cast<SubscriptionQueue<T>&>(subscription);
-    auto kept = retained_->copy();
-    // Later ones were sent to it.
-    std::erase_if(kept, [version](const auto& one) { return one.matches >= version; });
+    auto kept = retained_->copy_before(version);  // later ones were sent to it
     const auto extra = kept.size() > queue.qos().depth() ? kept.size() - queue.qos().depth() : 0;
     for (auto& one : std::span(kept).subspan(extra)) {
       const bool own = queue.wants() == Wants::owned;

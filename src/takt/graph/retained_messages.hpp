@@ -25,11 +25,13 @@ struct RetainedMessage {
 ///
 /// Invariants
 ///  1. entries_[n % depth] holds {n, slot} of the newest message n that was kept there: it changes by
-///  compare-and-swap to a
-///     higher n only. A publisher that comes too late keeps nothing: its message is older than the last
-///     `depth`.
+///     compare-and-swap to a higher n only. A publisher that comes too late keeps nothing: its message is
+///     older than the last `depth`.
 ///  2. holds_[slot] counts the entry and the readers of a slot. Who takes the last one empties the slot and
-///  frees it.
+///     frees it.
+///  3. A copy is no instant's view: while it is made, older messages that were copied already may be followed
+///     by ones that are replaced before they are. What was replaced is `depth` older than a message that the
+///     copy has seen, so leaving out all that is that old leaves no gap.
 template <class T>
 class RetainedMessages {
  public:
@@ -60,18 +62,15 @@ class RetainedMessages {
     if (old != 0) drop(slot_of(old));
   }
 
-  /// Copies of what is kept, oldest first. One that is replaced meanwhile may be missing. May allocate.
-  std::vector<RetainedMessage<T>> copy() {
-    std::vector<RetainedMessage<T>> out;
-    for (std::uint32_t i = 0; i < depth_; ++i) {
-      for (auto seen = entries_[i].load(); seen != 0; seen = entries_[i].load()) {
-        if (!hold(slot_of(seen))) continue;
-        const bool still = entries_[i].load() == seen;
-        if (still) out.push_back(messages_[slot_of(seen)]);
-        drop(slot_of(seen));
-        if (still) break;
-      }
-    }
+  /// Copies of the last `depth` messages, oldest first, but of those only that were sent to an older list of
+  /// subscriptions than `version`. Every publish that used such a list has ended. May allocate.
+  std::vector<RetainedMessage<T>> copy_before(std::uint64_t version) {
+    auto out = copy();
+    std::uint64_t newest = 0;
+    for (const auto& one : out) newest = std::max(newest, one.info.sequence);
+    std::erase_if(out, [&](const auto& one) {
+      return one.matches >= version || one.info.sequence + depth_ <= newest;  // invariant 3
+    });
     std::sort(out.begin(), out.end(),
               [](const auto& a, const auto& b) { return a.info.sequence < b.info.sequence; });
     return out;
@@ -85,6 +84,20 @@ class RetainedMessages {
     return static_cast<std::uint32_t>(entry & ((1U << kSlotBits) - 1));
   }
 
+  /// What is kept, entry by entry while publishers go on.
+  std::vector<RetainedMessage<T>> copy() {
+    std::vector<RetainedMessage<T>> out;
+    for (std::uint32_t i = 0; i < depth_; ++i) {
+      for (auto seen = entries_[i].load(); seen != 0; seen = entries_[i].load()) {
+        if (!hold(slot_of(seen))) continue;
+        const bool still = entries_[i].load() == seen;
+        if (still) out.push_back(messages_[slot_of(seen)]);
+        drop(slot_of(seen));
+        if (still) break;
+      }
+    }
+    return out;
+  }
   bool hold(std::uint32_t slot) noexcept {
     auto holds = holds_[slot].load();
     while (holds != 0 && !holds_[slot].compare_exchange_weak(holds, holds + 1)) {

@@ -16,7 +16,7 @@ RetainedMessage<int> message(std::uint64_t sequence) {
 
 std::vector<int> values(RetainedMessages<int>& retained) {
   std::vector<int> out;
-  for (const auto& one : retained.copy()) out.push_back(*one.message);
+  for (const auto& one : retained.copy_before(1)) out.push_back(*one.message);
   return out;
 }
 
@@ -34,6 +34,22 @@ TEST(RetainedMessages, one_that_comes_too_late_is_not_kept) {
   retained.keep(message(5));
   retained.keep(message(3));  // its thread was held up
   EXPECT_EQ(values(retained), (std::vector{4, 5}));
+}
+
+TEST(RetainedMessages, what_is_older_than_the_last_few_is_not_handed_out_though_it_is_there) {
+  RetainedMessages<int> retained(4);
+  for (const std::uint64_t s : {2, 4, 7}) retained.keep(message(s));  // the threads of 5 and 6 are held up
+  EXPECT_EQ(values(retained), (std::vector{4, 7}));
+}
+
+TEST(RetainedMessages, what_was_sent_to_the_newer_list_is_not_handed_out_but_makes_others_older) {
+  RetainedMessages<int> retained(3);
+  retained.keep(message(3));
+  retained.keep(message(5));
+  auto direct = message(7);
+  direct.matches = 1;
+  retained.keep(std::move(direct));
+  EXPECT_EQ(values(retained), (std::vector{5}));
 }
 
 TEST(RetainedMessages, let_go_of_the_oldest) {
