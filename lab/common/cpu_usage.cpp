@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/common/cpu_usage.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <fstream>
@@ -62,6 +65,24 @@ CpuUsage usage_between(const CpuReading& before, const CpuReading& after) {
   }
   usage.steal_pct = percent(stolen, all);
   return usage;
+}
+
+Duration busy_time(const CpuReading& before, const CpuReading& after) {
+  std::uint64_t ticks = 0;
+  for (const auto& end : after) {
+    const auto start = std::ranges::find(before, end.cpu, &CoreTicks::cpu);
+    if (start == before.end()) continue;
+    const auto busy = growth(start->busy, end.busy);
+    ticks += busy - std::min(busy, growth(start->steal, end.steal));
+  }
+  return Duration{std::chrono::seconds{ticks}} / sysconf(_SC_CLK_TCK);
+}
+
+Duration own_cpu_time() noexcept {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::chrono::seconds{usage.ru_utime.tv_sec + usage.ru_stime.tv_sec} +
+         std::chrono::microseconds{usage.ru_utime.tv_usec + usage.ru_stime.tv_usec};
 }
 
 }  // namespace takt::lab

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "takt/core/time.hpp"
+
 namespace takt::lab {
 
 /// What one core did since boot, in the kernel's ticks.
@@ -31,6 +33,11 @@ struct CpuUsage {
   std::vector<CoreUsage> cores;
   double steal_pct = 0;  ///< of all cores together
 };
+
+/// How long the cores were busy between two readings, without what the hypervisor took; all cores added up.
+Duration busy_time(const CpuReading& before, const CpuReading& after);
+/// What this process and its threads have had of the CPUs.
+Duration own_cpu_time() noexcept;
 
 /// What happened between two readings. A core that is in one of them only is left out; no time passed: 0 %.
 CpuUsage usage_between(const CpuReading& before, const CpuReading& after);

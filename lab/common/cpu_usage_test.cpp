@@ -2,6 +2,7 @@
 #include "lab/common/cpu_usage.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "lab/common/errors.hpp"
 #include "lab/common/fake_tree.hpp"
@@ -48,6 +49,13 @@ TEST(CpuUsageTest, ACoreThatCameOrWentIsLeftOut) {
 TEST(CpuUsageTest, NoTimeOrABackwardCounterIsNoShare) {
   const auto usage = usage_between({{0, 10, 10, 0}}, {{0, 10, 9, 0}});
   EXPECT_DOUBLE_EQ(usage.cores[0].busy_pct, 0);
+}
+
+TEST(CpuUsageTest, BusyTimeIsOfAllCoresWithoutWhatWasStolen) {
+  const auto hertz = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+  const CpuReading before = {{0, 0, 0, 0}, {1, 0, 0, 0}};
+  EXPECT_EQ(busy_time(before, {{0, 3 * hertz, 0, hertz}, {1, hertz, 7, 0}}), std::chrono::seconds{3});
+  EXPECT_GT(own_cpu_time(), Duration::zero());
 }
 
 TEST(CpuUsageTest, AMissingFileIsNamed) { EXPECT_THROW(read_cpu_ticks("/nonexistent/stat"), CannotMeasure); }

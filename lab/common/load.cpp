@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,9 +108,17 @@ Load::Load(LoadKind kind, Duration longest) : kind_(kind) {
 
 Load::~Load() { stop(); }
 
-bool Load::running() noexcept {
-  if (child_ > 0 && waitpid(child_, nullptr, WNOHANG) == child_) child_ = -1;
-  return child_ > 0;
+bool Load::running() noexcept { return child_ > 0 && !reap(WNOHANG); }
+
+/// True when it has ended.
+bool Load::reap(int options) noexcept {
+  rusage usage{};
+  if (wait4(child_, nullptr, options, &usage) != child_) return false;
+  child_ = -1;
+  for (const auto& time : {usage.ru_utime, usage.ru_stime}) {
+    cpu_time_ += std::chrono::seconds{time.tv_sec} + std::chrono::microseconds{time.tv_usec};
+  }
+  return true;
 }
 
 void Load::stop() noexcept {
@@ -118,8 +127,7 @@ void Load::stop() noexcept {
   for (int i = 0; i < 100 && running(); ++i) std::this_thread::sleep_for(20ms);
   if (child_ <= 0) return;
   kill(-child_, SIGKILL);
-  waitpid(child_, nullptr, 0);
-  child_ = -1;
+  reap(0);
 }
 
 std::string load_fault(LoadKind kind, const CpuUsage& usage, bool still_running) {

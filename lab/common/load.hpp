@@ -34,11 +34,16 @@ class Load {
   bool running() noexcept;
   /// Ends it now: SIGTERM, then SIGKILL, then it is waited for.
   void stop() noexcept;
+  /// What it and its workers had of the CPUs; known once it has ended.
+  Duration cpu_time() const noexcept { return cpu_time_; }
 
  private:
   LoadKind kind_;
   std::string command_;
   pid_t child_ = -1;
+  Duration cpu_time_{};
+
+  bool reap(int options) noexcept;
 };
 
 /// Whether the load held: empty, or why the run is not to be used ("core 1 was busy for 83.1 % only ...").

@@ -64,6 +64,9 @@ TEST(LoadTimingTest, FillsEveryCoreAndEndsWithTheObject) {
     std::this_thread::sleep_for(500ms);
     const auto usage = usage_between(before, read_cpu_ticks());
     EXPECT_EQ(load_fault(LoadKind::stress_ng, usage, load.running()), "");
+    EXPECT_EQ(load.cpu_time(), Duration::zero());
+    load.stop();
+    EXPECT_GT(load.cpu_time(), 100ms);
   }
   EXPECT_EQ(processes_with(mark), 0);
 }

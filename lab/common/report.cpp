@@ -189,7 +189,8 @@ void Report::heading(std::string text) { body_ += fmt::format("<h2>{}</h2>\n", e
 void Report::paragraph(std::string text) { body_ += fmt::format("<p>{}</p>\n", escape_html(text)); }
 
 void Report::table(Table table) {
-  body_ += "<div class=\"scroll\"><table>\n";
+  body_ +=
+      fmt::format("<div class=\"scroll\"><table{}>\n", table.columns.size() > 8 ? " class=\"wide\"" : "");
   if (!table.title.empty()) body_ += fmt::format("<caption>{}</caption>\n", escape_html(table.title));
   body_ += "<thead><tr>";
   for (const auto& column : table.columns) body_ += cell_html(column.header, column.align, "th");

@@ -23,6 +23,7 @@ using namespace priority;
 
 constexpr double kLongest = 3600;  // of a run: every activation is kept in memory
 constexpr double kDisturbingStealPct = 0.5;
+constexpr double kDisturbingOthersPct = 5;
 
 std::vector<RunPlan> plans_of(const PriorityOptions& options) {
   std::vector<RunPlan> plans;
@@ -56,7 +57,7 @@ std::string announcement(const std::vector<RunPlan>& plans) {
 void add_warnings(std::vector<std::string>& warnings, const RunResult& result) {
   const auto name = name_of(result.plan);
   if (!result.ran()) {
-    warnings.push_back(fmt::format("{} was not run: {}", name, result.refused));
+    warnings.push_back(fmt::format("{} was not run, NOT JUDGED: {}", name, result.refused));
     return;
   }
   if (!result.used()) warnings.push_back(fmt::format("{} is not used: {}", name, result.not_used));
@@ -68,20 +69,16 @@ void add_warnings(std::vector<std::string>& warnings, const RunResult& result) {
     warnings.push_back(fmt::format("during {} the hypervisor took {:.1f} % of the CPU time", name,
                                    result.environment.steal_pct));
   }
+  if (result.others_pct > kDisturbingOthersPct) {
+    warnings.push_back(
+        fmt::format("during {} other programs had {:.0f} % of the CPU time: its figures at the default "
+                    "priority are theirs as well",
+                    name, result.others_pct));
+  }
   if (result.environment.cgroup && result.environment.cgroup->nr_throttled > 0) {
     warnings.push_back(fmt::format("during {} the control group's quota stopped the program {} times", name,
                                    result.environment.cgroup->nr_throttled));
   }
-}
-
-void show(const RunResult& result, Console& console) {
-  if (!result.ran()) {
-    console.message(fmt::format("{}: NOT JUDGED: {}", name_of(result.plan), result.refused));
-    return;
-  }
-  console.print(callbacks_table(result));
-  if (!result.used())
-    console.message(fmt::format("{} is not used: {}", name_of(result.plan), result.not_used));
 }
 
 /// Runs what can be run, in the order of the plans, until the user ends it.
@@ -94,8 +91,11 @@ void run_all(Experiment& experiment, const std::string& refusal, const OutputDir
     auto result =
         plan.real_time && !refusal.empty() ? RunResult{.plan = plan, .refused = refusal} : run(plan, console);
     if (result.ran()) dir.write(file_stem(plan) + ".csv", raw_csv(result));
-    show(result, console);
-    add_warnings(experiment.envelope.warnings, result);
+    if (result.ran()) console.print(callbacks_table(result));
+    auto& warnings = experiment.envelope.warnings;
+    const auto known = warnings.size();
+    add_warnings(warnings, result);
+    for (auto i = known; i < warnings.size(); ++i) console.message("note: " + warnings[i]);
     experiment.partial = experiment.partial || result.interrupted;
     experiment.results.push_back(std::move(result));
   }
@@ -198,7 +198,7 @@ int run_priority(const PriorityOptions& options, Console& console) {
   if (experiment.find(3, true) != nullptr || experiment.find(3, false) != nullptr)
     console.print(comparison_table(experiment));
   console.print(table_of(experiment.predictions));
-  for (const auto& warning : experiment.envelope.warnings) console.message("note: " + warning);
+  if (experiment.partial) console.message("note: ended early, the results are partial");
   console.print(verdict_sentence(experiment));
   console.print(fmt::format("report: {}", (dir / "report.html").string()));
   console.document(document);

@@ -51,6 +51,7 @@ Json design_json(const Experiment& experiment, const RunResult& result) {
           {"warmup_s", to_seconds(kWarmUp)},
           {"measured_s", to_seconds(result.measured)},
           {"environment", result.ran() ? Json(to_json(result.environment)) : Json()},
+          {"other_programs_pct", result.ran() ? Json(result.others_pct) : Json()},
           {"critical", std::move(critical)},
           {"callbacks", std::move(callbacks)},
           {"chain", chain_json(result)},

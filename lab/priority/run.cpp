@@ -67,6 +67,23 @@ class Conductor {
   std::atomic<bool> abandoned_{false};
 };
 
+/// Who had the CPUs since it was made.
+class CpuBalance {
+ public:
+  /// The share of all CPU time that neither this process nor the load had.
+  double others_pct(Duration load) const {
+    const auto all =
+        (SteadyClock::instance()->steady_now() - begin_) * static_cast<std::int64_t>(ticks_.size());
+    const auto others = busy_time(ticks_, read_cpu_ticks()) - (own_cpu_time() - own_) - load;
+    return std::clamp(100 * to_seconds(others) / to_seconds(all), 0.0, 100.0);
+  }
+
+ private:
+  SteadyTime begin_ = SteadyClock::instance()->steady_now();
+  CpuReading ticks_ = read_cpu_ticks();
+  Duration own_ = own_cpu_time();
+};
+
 void spin(TwoExecutors& executors, Conductor& conductor) {
   std::thread thread([&conductor] { conductor.conduct(); });
   try {
@@ -101,6 +118,7 @@ RunResult run(const RunPlan& plan, Console& console) {
   RunResult result{.plan = plan};
   std::optional<KeepAwake> keep_awake;
   if (plan.keep_awake) keep_awake.emplace();
+  const CpuBalance balance;
   Load load(plan.load, plan.length + 60s);
 
   InitOptions init;
@@ -120,6 +138,7 @@ RunResult run(const RunPlan& plan, Console& console) {
   }
   result.not_used = load_fault(plan.load, usage, load.running());
   load.stop();
+  result.others_pct = balance.others_pct(load.cpu_time());
   result.environment.load.command = load.command();
   result.environment.keep_awake = plan.keep_awake;
   for (auto& verdict : context->verdicts()) {

@@ -51,6 +51,8 @@ struct RunResult {
   bool interrupted = false;  ///< ended early by the user
   Duration measured{};
   Environment environment;
+  double others_pct =
+      0;  ///< of the CPU time, from the start of the load to its end: neither the load nor this program
   std::vector<timing::ActivationRecord> records;
   std::map<timing::SectionId, std::string> names;
   std::vector<timing::Verdict> verdicts;  ///< of the callbacks

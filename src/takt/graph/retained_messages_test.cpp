@@ -38,7 +38,7 @@ TEST(RetainedMessages, one_that_comes_too_late_is_not_kept) {
 
 TEST(RetainedMessages, what_is_older_than_the_last_few_is_not_handed_out_though_it_is_there) {
   RetainedMessages<int> retained(4);
-  for (const std::uint64_t s : {2, 4, 7}) retained.keep(message(s));  // the threads of 5 and 6 are held up
+  for (const std::uint64_t s : {2U, 4U, 7U}) retained.keep(message(s));  // the threads of 5 and 6 are held up
   EXPECT_EQ(values(retained), (std::vector{4, 7}));
 }
 
