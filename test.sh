@@ -108,7 +108,8 @@ if [ "$mode" != quick ]; then
   # Gated so far: these; tools/lint.py alone (and --long) looks at everything, and still has findings.
   lint=(src/takt/core/{clock,cpu_list,error,futex,histogram}.cpp)
   [ "$mode" = long ] && lint=()
-  check "lint" tools/lint.py --build build --jobs "$jobs" --seconds "${TAKT_LINT_SECONDS:-240}" "${lint[@]}"
+  lint() { cmake --preset debug && tools/lint.py --build build/debug "$@"; }  # each source by itself
+  check "lint" lint --jobs "$jobs" --seconds "${TAKT_LINT_SECONDS:-240}" "${lint[@]}"
   tail -1 "$log" | sed 's/^/    /'
   if check "build: asan" build asan; then
     tests "tests: asan" asan

@@ -27,6 +27,7 @@ foreach(path TAKT_ROSIDL_RUNTIME_CPP TAKT_ROSIDL_RUNTIME_C TAKT_ROSIDL_TYPESUPPO
   endif()
 endforeach()
 
+define_property(GLOBAL PROPERTY TAKT_INTERFACE_PACKAGES BRIEF_DOCS "Packages that have been declared")
 define_property(TARGET PROPERTY TAKT_INTERFACE_SOURCE BRIEF_DOCS "Folder that holds the package's msg/")
 define_property(TARGET PROPERTY TAKT_INTERFACE_HEADERS BRIEF_DOCS "Headers to include, as written in #include")
 
@@ -86,4 +87,5 @@ function(takt_interfaces package)
   target_link_libraries(${target} INTERFACE ${depends_targets})
   set_target_properties(${target} PROPERTIES
     TAKT_INTERFACE_SOURCE "${source}" TAKT_INTERFACE_HEADERS "${headers}")
+  set_property(GLOBAL APPEND PROPERTY TAKT_INTERFACE_PACKAGES ${package})
 endfunction()

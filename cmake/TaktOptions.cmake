@@ -43,12 +43,12 @@ target_compile_options(takt_options INTERFACE
 
 # A sanitizer must be in every object, so it is set for the whole build and not per target.
 if(TAKT_SANITIZER STREQUAL "asan")
-  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined
     -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
   add_compile_definitions(TAKT_ASAN=1)
 elseif(TAKT_SANITIZER STREQUAL "tsan")
-  add_compile_options(-O1 -g -fno-omit-frame-pointer -fsanitize=thread)
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=thread)
   add_link_options(-fsanitize=thread)
   add_compile_definitions(TAKT_TSAN=1)
   # GCC warns that it does not instrument atomic_thread_fence; the code says where it relies on one.

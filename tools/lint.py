@@ -128,7 +128,7 @@ def run(build, files, jobs, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--canary", action="store_true")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "debug")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
@@ -140,7 +140,7 @@ def main():
         return run_canary()
     build = arguments.build.resolve()
     if not (build / "compile_commands.json").exists():
-        print(f"{build}/compile_commands.json is missing: run cmake --preset release", file=sys.stderr)
+        print(f"{build}/compile_commands.json is missing: run cmake --preset debug", file=sys.stderr)
         return 3
     files = [path.resolve() for path in arguments.files] or sources(build)
     return run(build, files, arguments.jobs, arguments.seconds)

@@ -5,10 +5,18 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 namespace takt::lab {
+
+/// For tests: what a file holds.
+inline std::string text_of(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
 
 /// For tests: a folder of its own that goes away with the object.
 class FakeTree {

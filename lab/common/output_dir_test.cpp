@@ -4,19 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "lab/common/errors.hpp"
 #include "lab/common/fake_tree.hpp"
 
 namespace takt::lab {
 namespace {
-
-std::string text_of(const std::filesystem::path& path) {
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 TEST(OutputDirTest, MakesFoldersAndLeavesNoProbe) {
   FakeTree tree;

@@ -88,7 +88,7 @@ TEST(DeadlinesOnVirtualClock, TheIdealMachineOfThePredictionsIsTheVirtualOne) {
     for (const Duration length : {Duration{300ms}, Duration{1s}, Duration{5s}, Duration{7321ms}}) {
       const PhaseResult result = run_on_virtual_clock(phase, length);
       const auto ideal = ideal_rows(*find_phase(phase), length);
-      ASSERT_EQ(result.rows.size(), ideal.size()) << phase << " " << to_string(length);
+      ASSERT_EQ(result.rows.size(), ideal.size()) << phase << " " << takt::to_string(length);
       const Duration shift = result.rows[0].wall_start - ideal[0].wall_start;
       for (std::size_t i = 0; i < ideal.size(); ++i) {
         EXPECT_EQ(result.rows[i].wall_start - ideal[i].wall_start, shift) << phase << " row " << i;
@@ -98,7 +98,7 @@ TEST(DeadlinesOnVirtualClock, TheIdealMachineOfThePredictionsIsTheVirtualOne) {
         if (expectation.quantity.find("own time") != std::string::npos) continue;  // not known, see above
         const auto prediction = prediction_of(expectation, &result);
         EXPECT_TRUE(prediction.met.value_or(true))
-            << phase << " " << to_string(length) << " " << prediction.quantity;
+            << phase << " " << takt::to_string(length) << " " << prediction.quantity;
       }
     }
   }

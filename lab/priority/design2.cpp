@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 using std_msgs::msg::Int32;
 
 /// Publishes a number at 100 Hz. Its timer is critical too: the consumer's rate is the producer's.
-class Producer : public Node {
+class PriorityProducer : public Node {
  public:
-  explicit Producer(const DesignSetup& setup)
+  explicit PriorityProducer(const DesignSetup& setup)
       : Node("producer", {.context = setup.context}), work_(setup.work) {
     real_time_group_ = create_callback_group(CallbackGroupType::MutuallyExclusive, false);
     publisher_ = create_publisher<Int32>("int_topic", 100);
@@ -74,7 +74,7 @@ class Logger : public Node {
 }  // namespace
 
 Nodes make_design_2(const DesignSetup& setup, TwoExecutors& executors) {
-  auto producer = std::make_shared<Producer>(setup);
+  auto producer = std::make_shared<PriorityProducer>(setup);
   auto consumer = std::make_shared<Consumer>(setup);
   auto logger = std::make_shared<Logger>(setup);
 

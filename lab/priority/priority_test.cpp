@@ -24,12 +24,6 @@ using namespace priority;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-std::string text_of(const std::filesystem::path& path) {
-  std::stringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 /// Parses as the command line does; the exit code of a refusal, else 0.
 int parse(std::vector<std::string> words, PriorityOptions& options) {
   CLI::App app;

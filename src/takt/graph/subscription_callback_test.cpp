@@ -11,7 +11,7 @@ namespace {
 using std::placeholders::_1;
 using std::placeholders::_2;
 
-struct Sample {
+struct Reading {
   int value = 0;
 };
 
@@ -21,8 +21,8 @@ std::uint64_t last_sequence = 0;
 
 template <class Callable>
 Wants run(Callable callable) {
-  SubscriptionCallback<Sample> callback(std::move(callable));
-  Parcel<Sample> parcel(std::make_unique<Sample>(Sample{42}));
+  SubscriptionCallback<Reading> callback(std::move(callable));
+  Parcel<Reading> parcel(std::make_unique<Reading>(Reading{42}));
   parcel.info.sequence = 7;
   last_value = 0;
   last_sequence = 0;
@@ -31,43 +31,43 @@ Wants run(Callable callable) {
   return callback.wants();
 }
 
-void by_function(const Sample& m) { last_value = m.value; }
-void by_function_with_info(std::shared_ptr<const Sample> m, const MessageInfo& info) {
+void by_function(const Reading& m) { last_value = m.value; }
+void by_function_with_info(std::shared_ptr<const Reading> m, const MessageInfo& info) {
   last_value = m->value;
   last_sequence = info.sequence;
 }
 
 struct Listener {
-  void reference(const Sample& m) { last_value = m.value; }
-  void shared(std::shared_ptr<const Sample> m) { last_value = m->value; }
-  void const_shared(const std::shared_ptr<const Sample>& m) { last_value = m->value; }
-  void unique(std::unique_ptr<Sample> m) { last_value = m->value; }
-  void legacy(const std::shared_ptr<Sample> m) { last_value = m->value; }  // NOLINT: as programs write it
-  void unique_with_info(std::unique_ptr<Sample> m, const MessageInfo& info) {
+  void reference(const Reading& m) { last_value = m.value; }
+  void shared(std::shared_ptr<const Reading> m) { last_value = m->value; }
+  void const_shared(const std::shared_ptr<const Reading>& m) { last_value = m->value; }
+  void unique(std::unique_ptr<Reading> m) { last_value = m->value; }
+  void legacy(const std::shared_ptr<Reading> m) { last_value = m->value; }  // NOLINT: as programs write it
+  void unique_with_info(std::unique_ptr<Reading> m, const MessageInfo& info) {
     last_value = m->value;
     last_sequence = info.sequence;
   }
 };
 
 TEST(SubscriptionCallback, lambdas) {
-  EXPECT_EQ(run([](const Sample& m) { last_value = m.value; }), Wants::shared);
-  EXPECT_EQ(run([](std::shared_ptr<const Sample> m) { last_value = m->value; }), Wants::shared);
-  EXPECT_EQ(run([](const std::shared_ptr<const Sample>& m) { last_value = m->value; }), Wants::shared);
-  EXPECT_EQ(run([](std::unique_ptr<Sample> m) { last_value = m->value; }), Wants::owned);
-  EXPECT_EQ(run([](std::shared_ptr<Sample> m) { last_value = m->value; }), Wants::owned);
-  EXPECT_EQ(run([](const std::shared_ptr<Sample>& m) { last_value = m->value; }), Wants::owned);
+  EXPECT_EQ(run([](const Reading& m) { last_value = m.value; }), Wants::shared);
+  EXPECT_EQ(run([](std::shared_ptr<const Reading> m) { last_value = m->value; }), Wants::shared);
+  EXPECT_EQ(run([](const std::shared_ptr<const Reading>& m) { last_value = m->value; }), Wants::shared);
+  EXPECT_EQ(run([](std::unique_ptr<Reading> m) { last_value = m->value; }), Wants::owned);
+  EXPECT_EQ(run([](std::shared_ptr<Reading> m) { last_value = m->value; }), Wants::owned);
+  EXPECT_EQ(run([](const std::shared_ptr<Reading>& m) { last_value = m->value; }), Wants::owned);
 }
 
 TEST(SubscriptionCallback, lambdas_with_info) {
   const auto note = [](const MessageInfo& info) { last_sequence = info.sequence; };
-  run([note](const Sample& m, const MessageInfo& i) { last_value = m.value, note(i); });
+  run([note](const Reading& m, const MessageInfo& i) { last_value = m.value, note(i); });
   EXPECT_EQ(last_sequence, 7U);
-  run([note](std::shared_ptr<const Sample> m, const MessageInfo& i) { last_value = m->value, note(i); });
+  run([note](std::shared_ptr<const Reading> m, const MessageInfo& i) { last_value = m->value, note(i); });
   EXPECT_EQ(last_sequence, 7U);
-  EXPECT_EQ(run([note](std::unique_ptr<Sample> m, MessageInfo i) { last_value = m->value, note(i); }),
+  EXPECT_EQ(run([note](std::unique_ptr<Reading> m, MessageInfo i) { last_value = m->value, note(i); }),
             Wants::owned);
   EXPECT_EQ(last_sequence, 7U);
-  EXPECT_EQ(run([note](std::shared_ptr<Sample> m, const MessageInfo& i) { last_value = m->value, note(i); }),
+  EXPECT_EQ(run([note](std::shared_ptr<Reading> m, const MessageInfo& i) { last_value = m->value, note(i); }),
             Wants::owned);
   EXPECT_EQ(last_sequence, 7U);
 }
@@ -76,9 +76,9 @@ TEST(SubscriptionCallback, function_pointers_and_std_function) {
   EXPECT_EQ(run(&by_function), Wants::shared);
   EXPECT_EQ(run(&by_function_with_info), Wants::shared);
   EXPECT_EQ(last_sequence, 7U);
-  EXPECT_EQ(run(std::function<void(std::unique_ptr<Sample>)>([](auto m) { last_value = m->value; })),
+  EXPECT_EQ(run(std::function<void(std::unique_ptr<Reading>)>([](auto m) { last_value = m->value; })),
             Wants::owned);
-  EXPECT_EQ(run(std::function<void(const Sample&)>(by_function)), Wants::shared);
+  EXPECT_EQ(run(std::function<void(const Reading&)>(by_function)), Wants::shared);
 }
 
 TEST(SubscriptionCallback, std_bind_of_members) {
@@ -94,14 +94,14 @@ TEST(SubscriptionCallback, std_bind_of_members) {
 
 TEST(SubscriptionCallback, takes_callables_that_only_move) {
   auto state = std::make_unique<int>(1);
-  EXPECT_EQ(run([state = std::move(state)](const Sample& m) { last_value = m.value * *state; }),
+  EXPECT_EQ(run([state = std::move(state)](const Reading& m) { last_value = m.value * *state; }),
             Wants::shared);
 }
 
 TEST(SubscriptionCallback, refuses_an_empty_one) {
-  EXPECT_THROW(SubscriptionCallback<Sample>(std::function<void(const Sample&)>()), SetupError);
-  void (*none)(const Sample&) = nullptr;
-  EXPECT_THROW(SubscriptionCallback<Sample>{none}, SetupError);
+  EXPECT_THROW(SubscriptionCallback<Reading>(std::function<void(const Reading&)>()), SetupError);
+  void (*none)(const Reading&) = nullptr;
+  EXPECT_THROW(SubscriptionCallback<Reading>{none}, SetupError);
 }
 
 }  // namespace
