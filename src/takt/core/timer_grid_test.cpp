@@ -165,7 +165,7 @@ TEST(TimerGridJump, SixtySecondsBackReAnchorsWithinOnePeriod) {
   EXPECT_LE(slot - after, 100ms);
 }
 
-std::string refusal(Duration period, bool allow_zero = false) {
+std::string refusal_of(Duration period, bool allow_zero = false) {
   try {
     checked_period(period, allow_zero);
   } catch (const SetupError& e) {
@@ -176,14 +176,14 @@ std::string refusal(Duration period, bool allow_zero = false) {
 
 // rclcpp#1177, ros2_controllers#437.
 TEST(CheckedPeriod, RefusesNegativeZeroAndOverflowingByName) {
-  EXPECT_THAT(refusal(-5ms), HasSubstr("-5 ms is negative"));
-  EXPECT_THAT(refusal(0ms), HasSubstr("0 s"));
-  EXPECT_THAT(refusal(kLongestDuration + 1ns), HasSubstr("out of range"));
-  EXPECT_THAT(refusal(Duration::max()), HasSubstr("9223372036.85 s is out of range"));
+  EXPECT_THAT(refusal_of(-5ms), HasSubstr("-5 ms is negative"));
+  EXPECT_THAT(refusal_of(0ms), HasSubstr("0 s"));
+  EXPECT_THAT(refusal_of(kLongestDuration + 1ns), HasSubstr("out of range"));
+  EXPECT_THAT(refusal_of(Duration::max()), HasSubstr("9223372036.85 s is out of range"));
 }
 
 TEST(CheckedPeriod, AcceptsZeroWithIntent) {
-  EXPECT_EQ(refusal(0ms, true), "accepted");
+  EXPECT_EQ(refusal_of(0ms, true), "accepted");
   EXPECT_EQ(checked_period(10ms, false), 10ms);
   EXPECT_EQ(checked_period(kLongestDuration, false), kLongestDuration);
 }
