@@ -31,7 +31,7 @@ namespace {
 
 void expect(const char* what, std::uint64_t actual, std::uint64_t expected) {
   std::printf("%-12s %6d, expected %6d\n", what, static_cast<int>(actual), static_cast<int>(expected));
-  if (actual != expected) std::exit(1);
+  if (actual != expected) std::exit(1);  // NOLINT(concurrency-mt-unsafe): the only thread
 }
 
 }  // namespace

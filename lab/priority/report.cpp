@@ -35,7 +35,7 @@ void add_both(Chart& chart, const Experiment& experiment, int design, std::strin
 }
 
 void add_chart(Report& report, Chart chart) {
-  if (!chart.series.empty()) report.chart(std::move(chart));
+  if (!chart.series.empty()) report.chart(chart);
 }
 
 void add_pipeline(Report& report, const Experiment& experiment) {

@@ -33,7 +33,7 @@ TEST(HistogramConcurrent, KeepsTheIndexOfTheMaximumWhileWritersRaceForIt) {
 
 TEST(HistogramConcurrent, LosesNoneOfSeveralWriters) {
   constexpr int threads = 4;
-  constexpr int each = 5000;
+  constexpr std::int64_t each = 5000;
   Histogram shared;
   std::atomic<bool> reading{true};
   std::thread reader([&] {
