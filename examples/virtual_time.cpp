@@ -49,5 +49,5 @@ int main() {
   // 360,000 slots. A long step costs one: it is followed by a late one, and the slot after that is dropped.
   expect("activations", controller->section().activations(), 359641);
   expect("skips", controller->section().skips(), 359);
-  expect("misses", controller->section().misses(), 2 * 359);
+  expect("misses", controller->section().misses(), 2UL * 359);
 }
