@@ -40,8 +40,8 @@ int main() {
     const auto publisher = node->create_publisher<String>("shared", 10);
     int readers = 0;
     const auto a = node->create_subscription<String>("shared", 10, [&](const String&) { ++readers; });
-    const auto b =
-        node->create_subscription<String>("shared", 10, [&](std::shared_ptr<const String>) { ++readers; });
+    const auto b = node->create_subscription<String>(
+        "shared", 10, [&](const std::shared_ptr<const String>&) { ++readers; });
     publisher->publish(std::make_unique<String>());
     const auto without_owner = publisher->counters().copies;
     const auto c = node->create_subscription<String>("shared", 10, [](std::unique_ptr<String>) {});

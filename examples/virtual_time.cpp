@@ -31,7 +31,7 @@ namespace {
 
 void expect(const char* what, std::uint64_t actual, std::uint64_t expected) {
   std::printf("%-12s %6d, expected %6d\n", what, static_cast<int>(actual), static_cast<int>(expected));
-  if (actual != expected) std::exit(1);
+  if (actual != expected) std::exit(1);  // NOLINT(concurrency-mt-unsafe): the only thread
 }
 
 }  // namespace
@@ -49,5 +49,5 @@ int main() {
   // 360,000 slots. A long step costs one: it is followed by a late one, and the slot after that is dropped.
   expect("activations", controller->section().activations(), 359641);
   expect("skips", controller->section().skips(), 359);
-  expect("misses", controller->section().misses(), 2 * 359);
+  expect("misses", controller->section().misses(), 2UL * 359);
 }

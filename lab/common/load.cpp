@@ -48,7 +48,7 @@ std::string find_program(std::string_view name) {
   if (getppid() != parent) _exit(1);  // the parent was gone before that took hold
   sigset_t none;
   sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  sigprocmask(SIG_SETMASK, &none, nullptr);  // NOLINT(concurrency-mt-unsafe): a forked child has one thread
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, stream);
   execv(program, arguments);
@@ -57,6 +57,7 @@ std::string find_program(std::string_view name) {
 
 pid_t start(const std::string& program, std::vector<std::string> words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t parent = getpid();

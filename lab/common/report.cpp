@@ -175,20 +175,20 @@ std::string escape_html(std::string_view text) {
   return out;
 }
 
-Report::Report(std::string title, std::string subtitle) : title_(std::move(title)) {
+Report::Report(std::string title, std::string_view subtitle) : title_(std::move(title)) {
   body_ =
       fmt::format("<h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n", escape_html(title_), escape_html(subtitle));
 }
 
-void Report::verdict(std::string sentence, Tone tone) {
+void Report::verdict(std::string_view sentence, Tone tone) {
   body_ += fmt::format("<p class=\"verdict {}\">{}</p>\n", name_of(tone), escape_html(sentence));
 }
 
-void Report::heading(std::string text) { body_ += fmt::format("<h2>{}</h2>\n", escape_html(text)); }
+void Report::heading(std::string_view text) { body_ += fmt::format("<h2>{}</h2>\n", escape_html(text)); }
 
-void Report::paragraph(std::string text) { body_ += fmt::format("<p>{}</p>\n", escape_html(text)); }
+void Report::paragraph(std::string_view text) { body_ += fmt::format("<p>{}</p>\n", escape_html(text)); }
 
-void Report::table(Table table) {
+void Report::table(const Table& table) {
   body_ +=
       fmt::format("<div class=\"scroll\"><table{}>\n", table.columns.size() > 8 ? " class=\"wide\"" : "");
   if (!table.title.empty()) body_ += fmt::format("<caption>{}</caption>\n", escape_html(table.title));
@@ -205,7 +205,7 @@ void Report::table(Table table) {
   body_ += "</div>\n";
 }
 
-void Report::chart(Chart chart) {
+void Report::chart(const Chart& chart) {
   body_ += fmt::format(
       "<figure><h3>{}</h3><div class=\"plot\"><canvas id=\"chart-{}\" role=\"img\" "
       "aria-label=\"{}\"></canvas></div>",
@@ -234,10 +234,10 @@ void Report::environment(const Environment& e) {
                 {"load", e.load.command.empty() ? "none" : e.load.command},
                 {"takt", e.takt_version},
                 {"compiler", e.compiler}};
-  table(std::move(facts));
+  table(facts);
 }
 
-void Report::command(std::string line) { body_ += fmt::format("<pre>{}</pre>\n", escape_html(line)); }
+void Report::command(std::string_view line) { body_ += fmt::format("<pre>{}</pre>\n", escape_html(line)); }
 
 void Report::files(const std::vector<std::string>& names) {
   body_ += "<ul>\n";

@@ -44,16 +44,16 @@ struct Chart {
 /// All text is plain and is escaped here.
 class Report {
  public:
-  Report(std::string title, std::string subtitle);
+  Report(std::string title, std::string_view subtitle);
 
   /// The verdict in one sentence, first on the page.
-  void verdict(std::string sentence, Tone tone);
-  void heading(std::string text);
-  void paragraph(std::string text);
-  void table(Table table);
-  void chart(Chart chart);
+  void verdict(std::string_view sentence, Tone tone);
+  void heading(std::string_view text);
+  void paragraph(std::string_view text);
+  void table(const Table& table);
+  void chart(const Chart& chart);
   void environment(const Environment& environment);
-  void command(std::string line);
+  void command(std::string_view line);
   void files(const std::vector<std::string>& names);
 
   std::string html() const;

@@ -62,11 +62,11 @@ void add_phase(Report& report, const JudgedPhase& phase) {
       "An injected callback starts in time: its miss shows in its response, and in the interval of the next "
       "one.";
   if (!result.phase.inject) intervals.note.clear();
-  report.chart(std::move(intervals));
+  report.chart(intervals);
   auto responses = timeline(result, "Response (lateness + execution), over the run", "response, ms",
                             &Counted::response_ms);
   responses.marks = {{"deadline", to_ms(kPeriod)}};
-  report.chart(std::move(responses));
+  report.chart(responses);
   report.table(countings_table(result));
   if (!result.misses.empty()) report.table(misses_table(result));
 }

@@ -34,8 +34,8 @@ void add_both(Chart& chart, const Experiment& experiment, int design, std::strin
   }
 }
 
-void add_chart(Report& report, Chart chart) {
-  if (!chart.series.empty()) report.chart(std::move(chart));
+void add_chart(Report& report, const Chart& chart) {
+  if (!chart.series.empty()) report.chart(chart);
 }
 
 void add_pipeline(Report& report, const Experiment& experiment) {
@@ -52,7 +52,7 @@ void add_pipeline(Report& report, const Experiment& experiment) {
                    "maximum. Both axes are "
                    "logarithmic."};
   add_both(spread, experiment, 3, kChain, &Samples::execution_ms, &Samples::execution_at_s);
-  add_chart(report, std::move(spread));
+  add_chart(report, spread);
   Chart over_time{
       .kind = Chart::Kind::over_time,
       .title = "The pipeline over the run",
@@ -60,12 +60,12 @@ void add_pipeline(Report& report, const Experiment& experiment) {
       .marks = {{"deadline", 10}},
       .note = "The two schedulings ran one after the other; their times are laid over each other here."};
   add_both(over_time, experiment, 3, kChain, &Samples::execution_ms, &Samples::execution_at_s);
-  add_chart(report, std::move(over_time));
+  add_chart(report, over_time);
   Chart period{.kind = Chart::Kind::distribution,
                .title = "Period of the sensor's callback",
                .quantity = "period, ms"};
   add_both(period, experiment, 3, "sensor_driver/scan", &Samples::period_ms, &Samples::period_at_s);
-  add_chart(report, std::move(period));
+  add_chart(report, period);
 }
 
 /// Designs 1 and 2: the compared callbacks, in the run with priority and, fainter in words, in the one

@@ -37,9 +37,10 @@ TEST(BoundedQueue, HandsARefusedItemBack) {
   EXPECT_EQ(queue.push(std::make_unique<int>(1)), PushResult::ok);
   auto second = std::make_unique<int>(2);
   EXPECT_EQ(queue.push(std::move(second)), PushResult::refused);
-  // NOLINTNEXTLINE(bugprone-use-after-move): that it is still there is what is promised
+  // NOLINTBEGIN(bugprone-use-after-move): that it is still there is what is promised
   ASSERT_TRUE(second);
   EXPECT_EQ(*second, 2);
+  // NOLINTEND(bugprone-use-after-move)
   EXPECT_EQ(**queue.pop(), 1);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -33,7 +34,7 @@ TEST(HistogramConcurrent, KeepsTheIndexOfTheMaximumWhileWritersRaceForIt) {
 
 TEST(HistogramConcurrent, LosesNoneOfSeveralWriters) {
   constexpr int threads = 4;
-  constexpr int each = 5000;
+  constexpr std::int64_t each = 5000;
   Histogram shared;
   std::atomic<bool> reading{true};
   std::thread reader([&] {

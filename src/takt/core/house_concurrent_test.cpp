@@ -244,7 +244,7 @@ TEST(HouseConcurrent, OfTheProcessIsOne) { EXPECT_EQ(&House::of_process(), &Hous
 #if !defined(TAKT_TSAN)  // a fork of a process with threads
 TEST(HouseDeathTest, DoesNotKeepAForkedChildFromEnding) {
   House::of_process();
-  EXPECT_EXIT(std::exit(7), ::testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(std::exit(7), ::testing::ExitedWithCode(7), "");  // NOLINT(concurrency-mt-unsafe): how it ends
 }
 
 TEST(HouseDeathTest, EndsWithTheProcess) {
@@ -252,7 +252,7 @@ TEST(HouseDeathTest, EndsWithTheProcess) {
   EXPECT_EXIT(
       {
         static const auto task = House::of_process().add([] { return true; });
-        std::exit(7);
+        std::exit(7);  // NOLINT(concurrency-mt-unsafe): how programs end
       },
       ::testing::ExitedWithCode(7), "");
 }

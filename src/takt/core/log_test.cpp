@@ -130,10 +130,9 @@ TEST(LogEvery, KeepsCountsComplete) {
 class LogDeathTest : public ::testing::Test {
  protected:
   LogDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-  ~LogDeathTest() override { ::unsetenv("TAKT_LOG"); }  // NOLINT(concurrency-mt-unsafe)
-  static void environment(const char* value) {
-    ::setenv("TAKT_LOG", value, 1);
-  }  // NOLINT(concurrency-mt-unsafe)
+  ~LogDeathTest() override { ::unsetenv("TAKT_LOG"); }  // NOLINT(concurrency-mt-unsafe): it has ended
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): before the process that reads it is started
+  static void environment(const char* value) { ::setenv("TAKT_LOG", value, 1); }
 };
 
 TEST_F(LogDeathTest, WritesTimeLevelLoggerAndTextToStderr) {
@@ -151,7 +150,7 @@ TEST_F(LogDeathTest, LosesNothingWhenTheProcessExits) {
   EXPECT_EXIT(
       {
         for (int i = 0; i < 500; ++i) write(Level::info, "test", "line {}", i);
-        std::exit(0);
+        std::exit(0);  // NOLINT(concurrency-mt-unsafe): how programs end
       },
       ::testing::ExitedWithCode(0), "line 499");
 }
@@ -165,7 +164,7 @@ TEST_F(LogDeathTest, WritesAtOnceWhatStaticObjectsLogWhenTheyAreDestroyed) {
         static const Late before;
         write(Level::info, "test", "the first word");
         static const Late after;
-        std::exit(0);
+        std::exit(0);  // NOLINT(concurrency-mt-unsafe): how programs end
       },
       ::testing::ExitedWithCode(0), "the first word\n.*the last word\n.*the last word");
 }
@@ -175,7 +174,7 @@ TEST_F(LogDeathTest, TakesItsLevelFromTheEnvironment) {
   EXPECT_EXIT(
       {
         write(Level::debug, "test", "in detail");
-        std::exit(0);
+        std::exit(0);  // NOLINT(concurrency-mt-unsafe): how programs end
       },
       ::testing::ExitedWithCode(0), "in detail");
 }
@@ -185,7 +184,7 @@ TEST_F(LogDeathTest, WarnsOfALevelThatDoesNotExistAndNamesThoseThatDo) {
   EXPECT_EXIT(
       {
         write(Level::info, "test", "said");
-        std::exit(0);
+        std::exit(0);  // NOLINT(concurrency-mt-unsafe): how programs end
       },
       ::testing::ExitedWithCode(0),
       "TAKT_LOG is 'loud': it can be debug, info, warn, error or off; using info\n.*said");

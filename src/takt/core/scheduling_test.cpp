@@ -192,7 +192,7 @@ TEST(Scheduling, LocksMemoryAndReadsItBack) {
 }
 
 TEST(Scheduling, TouchesTheStackAndRefusesMoreThanThereIs) {
-  in_a_thread([] { EXPECT_THAT(apply_to_this_thread({.prefault_stack = 512 * 1024}).refused, IsEmpty()); });
+  in_a_thread([] { EXPECT_THAT(apply_to_this_thread({.prefault_stack = 512UL * 1024}).refused, IsEmpty()); });
   EXPECT_THAT(refusal({.prefault_stack = std::size_t{1} << 40}), HasSubstr("KiB of stack cannot be touched"));
 }
 
@@ -361,7 +361,7 @@ TEST_F(SchedulingRefused, NamesTheCpusOfTheCpuset) {
 
 TEST_F(SchedulingRefused, NamesTheLimitOfLockedMemory) {
   if (kSanitizer) GTEST_SKIP() << "memory is not locked under a sanitizer";
-  fake.limit = 8192 * 1024;
+  fake.limit = 8192UL * 1024;
   for (const int error : {EPERM, ENOMEM}) {
     fake.lock_error = error;
     EXPECT_THAT(refusal({.lock_memory = true}),

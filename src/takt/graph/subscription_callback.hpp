@@ -79,12 +79,13 @@ class SubscriptionCallback {
     explicit BodyOf(Callable&& own) : callable(std::move(own)) {}
 
     void operator()(Parcel<T>& parcel) override {
+      const MessageInfo& info = parcel.info;  // stays when the message is taken out
       if constexpr (kArgument == detail::Argument::reference) {
-        call(parcel.view(), parcel.info);
+        call(parcel.view(), info);
       } else if constexpr (kArgument == detail::Argument::shared) {
-        call(std::move(parcel).into_shared(), parcel.info);
+        call(std::move(parcel).into_shared(), info);
       } else {
-        call(std::move(parcel).into_unique(), parcel.info);
+        call(std::move(parcel).into_unique(), info);
       }
     }
 
