@@ -18,6 +18,25 @@
 
 namespace takt {
 
+namespace {
+
+/// Longer than the fold holds records back.
+constexpr Duration kSectionsLinger = timing::kLongestHold + std::chrono::milliseconds{500};
+
+std::atomic<bool> g_process_exits{false};  // the process has one exit
+
+void run_shutdown_callback(const std::function<void()>& callback) {
+  try {
+    callback();
+  } catch (const std::exception& error) {
+    log::write(log::Level::error, "context", "a shutdown callback threw: {}", error.what());
+  } catch (...) {
+    log::write(log::Level::error, "context", "a shutdown callback threw");
+  }
+}
+
+}  // namespace
+
 Context::SharedPtr Context::make(InitOptions options) { return SharedPtr(new Context(std::move(options))); }
 
 Context::Context(InitOptions options)
@@ -26,7 +45,10 @@ Context::Context(InitOptions options)
       monitor_(std::make_unique<timing::Monitor>(
           timing::MonitorOptions{.clock = clock_, .last_misses = options_.last_misses})),
       topics_(std::make_unique<TopicRegistry>(*this)) {
-  if (options_.handle_signals) signals::handle_for(signalled_);
+  if (options_.handle_signals) {
+    signals::handle_for(signalled_);
+    handles_signals_.store(true);
+  }
   house_task_ = house().add([this] { return house_round(); });
   if (options_.handle_signals) signals::add_bell(house().bell());
 }
@@ -35,11 +57,15 @@ Context::~Context() {
   shutdown("context destroyed");
   if (options_.handle_signals) {
     signals::remove_bell(house().bell());
-    signals::stop_handling_for(signalled_);
+    stop_handling_signals();
   }
   house_task_.reset();
   retired_.clear();
   cores_.clear();
+}
+
+void Context::stop_handling_signals() noexcept {
+  if (handles_signals_.exchange(false)) signals::stop_handling_for(signalled_);
 }
 
 bool Context::ok() const noexcept { return ok_.load() && signalled_.load(std::memory_order_relaxed) == 0; }
@@ -53,12 +79,25 @@ void Context::shutdown(const std::string& reason) {
       callbacks.swap(on_shutdown_);
     }
   }
-  for (const auto& callback : callbacks) callback();
+  for (const auto& callback : callbacks) run_shutdown_callback(callback);
   {
     const std::lock_guard lock(graph_mutex_);
     for (const auto& core : cores_) core->ring_all();
   }
+  stop_handling_signals();  // it ends already: the next Ctrl-C has its former effect
   if (spinning_.load() == 0) print_verdicts();
+}
+
+bool Context::process_exits() noexcept { return g_process_exits.load(std::memory_order_relaxed); }
+
+void Context::end_with_process() noexcept {
+  g_process_exits.store(true, std::memory_order_relaxed);
+  try {
+    shutdown("exit");
+    print_verdicts();
+  } catch (const std::exception& error) {
+    std::cerr << "takt: at exit: " << error.what() << '\n';
+  }
 }
 
 std::string Context::shutdown_reason() const {
@@ -81,27 +120,50 @@ timing::Section& Context::add_chain(const std::string& name, const std::string& 
   return monitor_->add_chain(std::move(options));
 }
 
-void Context::retire(std::shared_ptr<void> object) {
+void Context::retire(std::shared_ptr<Executable> callback) {
   {
     const std::lock_guard lock(retired_mutex_);
-    retired_.push_back(std::move(object));
+    retired_.push_back(std::move(callback));
   }
   house().stir();
 }
 
-bool Context::house_round() {
-  std::vector<std::shared_ptr<void>> retired;
+/// Destroys the callbacks that nobody holds any more. Those that a publisher's list or a user's handle still
+/// holds wait for a later round; whoever lets go stirs the house.
+bool Context::let_go_of_retired() {
+  std::vector<std::shared_ptr<Executable>> last;
   {
     const std::lock_guard lock(retired_mutex_);
-    retired.swap(retired_);
+    std::erase_if(retired_, [&](auto& callback) {
+      if (callback.use_count() > 1) return false;
+      last.push_back(std::move(callback));
+      return true;
+    });
   }
-  const bool busy = !retired.empty();
-  retired.clear();
+  const auto now = SteadyClock::instance()->steady_now();
+  for (const auto& callback : last) closing_.push_back({&callback->section(), now});
+  return !last.empty();
+}
+
+/// The records of the last activations of a callback that is gone may still be on their way.
+bool Context::close_sections() {
+  const auto due = SteadyClock::instance()->steady_now() - kSectionsLinger;
+  std::erase_if(closing_, [&](const Closing& closing) {
+    if (closing.since > due) return false;
+    monitor_->retire(*closing.section);
+    return true;
+  });
+  return !closing_.empty();
+}
+
+bool Context::house_round() {
+  const bool busy = let_go_of_retired();
+  const bool closing = close_sections();
   if (signalled_.load() != 0 &&
       ok_.load()) {  // shutdown callbacks run in an ordinary thread, not in the handler
     shutdown(std::string("signal ") + sigdescr_np(signals::last_signal()));
   }
-  return busy;
+  return busy || closing;
 }
 
 GroupState& Context::acquire_group_state() {

@@ -16,6 +16,7 @@
 
 namespace takt {
 
+class Executable;
 class ExecutorCore;
 class TopicRegistry;
 
@@ -61,8 +62,13 @@ class Context : public std::enable_shared_from_this<Context> {
   /// Guards the structure of the graph: who belongs to which executor. Never held while a callback runs.
   std::recursive_mutex& graph_mutex() noexcept { return graph_mutex_; }
   House& house() noexcept { return House::of_process(); }
-  /// Drops the reference later, on the house thread. Not on the real-time path.
-  void retire(std::shared_ptr<void> object);
+  /// Drops the reference later, on the house thread, and closes its section. Not on the real-time path.
+  void retire(std::shared_ptr<Executable> callback);
+
+  /// exit() has been called: threads that spin go on until the kernel ends them. Wait-free.
+  static bool process_exits() noexcept;
+  /// For the exit of the process: runs the shutdown callbacks and prints the verdicts, whoever still spins.
+  void end_with_process() noexcept;
 
   /// Unique numbers for groups, publishers and unnamed callbacks.
   std::uint32_t next_id() noexcept { return ids_.fetch_add(1, std::memory_order_relaxed) + 1; }
@@ -72,6 +78,9 @@ class Context : public std::enable_shared_from_this<Context> {
   explicit Context(InitOptions options);
   void print_verdicts();
   bool house_round();
+  bool let_go_of_retired();
+  bool close_sections();
+  void stop_handling_signals() noexcept;
 
  public:
   /// For Executor: a core that nobody uses, and its return.
@@ -97,8 +106,14 @@ class Context : public std::enable_shared_from_this<Context> {
   mutable std::mutex shutdown_mutex_;  // guards reason_, on_shutdown_
   std::string reason_;
   std::vector<std::function<void()>> on_shutdown_;
+  std::atomic<bool> handles_signals_{false};
   std::mutex retired_mutex_;  // guards retired_
-  std::vector<std::shared_ptr<void>> retired_;
+  std::vector<std::shared_ptr<Executable>> retired_;
+  struct Closing {
+    timing::Section* section;
+    SteadyTime since;
+  };
+  std::vector<Closing> closing_;  // house thread: sections whose callbacks are gone
   // Executor cores are never freed before the context: a late notify() may still reach one. Guarded by
   // graph_mutex_.
   std::vector<std::unique_ptr<ExecutorCore>> cores_;

@@ -51,7 +51,8 @@ class Executable {
   virtual void spin_begins(SteadyTime /*now*/) noexcept {}
 
   timing::Section& section() const noexcept { return section_; }
-  const std::string& name() const noexcept { return section_.options().name; }
+  /// "<node>/<name>". Allocates.
+  std::string name() const { return section_.full_name(); }
 
   /// Makes it ready as of `since` in the executor that its group is attached to; nothing when there is none
   /// (has_work() is asked at the next attach). Any thread. Real-time: wait-free, and one futex wake when a

@@ -22,6 +22,10 @@ ExecutorOptions checked(ExecutorOptions options) {
   return options;
 }
 
+void refuse_null(const auto& pointer, const char* function) {
+  if (!pointer) throw SetupError(std::string(function) + " was given a null pointer", "give it an object");
+}
+
 }  // namespace
 
 Executor::Executor(ExecutorOptions options)
@@ -33,6 +37,11 @@ Executor::Executor(ExecutorOptions options)
 }
 
 Executor::~Executor() {
+  // exit() in one of its callbacks destroys a static executor under its own feet.
+  if (is_spinning() && (Context::process_exits() || core_.called_from_worker())) {
+    leave_to_the_kernel();
+    return;
+  }
   TAKT_CHECK(!is_spinning() && "an executor is destroyed while it spins");
   std::vector<std::shared_ptr<CallbackGroup>> groups;
   std::vector<std::shared_ptr<Node>> nodes;  // let go at the end, without the mutex
@@ -47,7 +56,19 @@ Executor::~Executor() {
   options_.context->release_core(core_);
 }
 
+/// Its workers still use all of it.
+void Executor::leave_to_the_kernel() noexcept {
+  // NOLINTBEGIN(cppcoreguidelines-owning-memory): never freed on purpose
+  new auto(std::move(nodes_));
+  new auto(std::move(children_));
+  new auto(std::move(options_.context));
+  // NOLINTEND(cppcoreguidelines-owning-memory)
+  spin_.release();  // NOLINT(bugprone-unused-return-value): as above
+}
+
 void Executor::add_node(const std::shared_ptr<Node>& node) {
+  refuse_null(node, "add_node");
+  refuse_other_context(*node->context(), "node " + node->get_name());
   const std::lock_guard lock(options_.context->graph_mutex());
   if (node->executor_ != nullptr) {
     throw SetupError(
@@ -66,11 +87,13 @@ void Executor::add_node(const std::shared_ptr<Node>& node) {
 }
 
 void Executor::add_node(const std::shared_ptr<Node>& node, const ExecutorOptions& own_executor) {
+  refuse_null(node, "add_node");
   const std::lock_guard lock(options_.context->graph_mutex());
   child(own_executor).add_node(node);
 }
 
 void Executor::remove_node(const std::shared_ptr<Node>& node) {
+  refuse_null(node, "remove_node");
   std::vector<std::shared_ptr<CallbackGroup>> groups;
   {
     const std::lock_guard lock(options_.context->graph_mutex());
@@ -100,7 +123,15 @@ void Executor::refuse_if_attached(const CallbackGroup& group) const {
                    "remove it there before it is added to " + options_.name);
 }
 
+void Executor::refuse_other_context(const Context& context, const std::string& whose) const {
+  if (&context == options_.context.get()) return;
+  throw SetupError(whose + " belongs to another context than executor " + options_.name,
+                   "give both the same context, in their options");
+}
+
 void Executor::add_callback_group(const std::shared_ptr<CallbackGroup>& group) {
+  refuse_null(group, "add_callback_group");
+  refuse_other_context(*group->context_, group->name() + " of node " + group->node_name());
   const std::lock_guard lock(options_.context->graph_mutex());
   refuse_if_attached(*group);
   if (group->options().own_executor && !is_child_) {
@@ -113,6 +144,7 @@ void Executor::add_callback_group(const std::shared_ptr<CallbackGroup>& group) {
 }
 
 void Executor::remove_callback_group(const std::shared_ptr<CallbackGroup>& group) {
+  refuse_null(group, "remove_callback_group");
   std::vector<ReadySlot*> left;
   ExecutorCore* core = nullptr;
   {
@@ -188,12 +220,14 @@ std::string Executor::failed_callback() const { return core_.failed_callback(); 
 std::vector<ThreadState> Executor::granted() const { return spin_->granted(); }
 
 void spin(const std::shared_ptr<Node>& node) {
+  refuse_null(node, "spin");
   Executor executor({.name = node->get_name(), .context = node->context()});
   executor.add_node(node);
   executor.spin();
 }
 
 void spin_some(const std::shared_ptr<Node>& node) {
+  refuse_null(node, "spin_some");
   Executor executor({.name = node->get_name(), .context = node->context()});
   executor.add_node(node);
   executor.spin_some();

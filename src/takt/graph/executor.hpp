@@ -14,6 +14,7 @@
 namespace takt {
 
 class CallbackGroup;
+class Context;
 class ExecutorCore;
 class Node;
 class Spin;
@@ -33,7 +34,9 @@ class DeadlineMissed : public std::runtime_error {
 class Executor {
  public:
   explicit Executor(ExecutorOptions options = {});
-  virtual ~Executor();  ///< removes everything; not while spinning
+  /// Removes everything. While it spins it is a bug, unless the process is about to exit: then nothing is
+  /// freed.
+  virtual ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -78,7 +81,7 @@ class Executor {
         [&future] { return future.wait_for(std::chrono::seconds{0}) == std::future_status::ready; }, timeout);
   }
 
-  /// The callback whose exception ended the last spin; empty if none did.
+  /// The callback whose exception ended the last spin, as "<node>/<name>"; empty if none did.
   std::string failed_callback() const;
   const ExecutorOptions& options() const noexcept { return options_; }
   /// What the kernel granted to each worker of the current or last spin.
@@ -91,12 +94,14 @@ class Executor {
   FutureReturnCode spin_until(const std::function<bool()>& done, Duration timeout);
   void forget(Node& node);
   void refuse_if_attached(const CallbackGroup& group) const;
+  void refuse_other_context(const Context& context, const std::string& whose) const;
+  void leave_to_the_kernel() noexcept;
   std::vector<std::shared_ptr<CallbackGroup>> groups_here() const;
   Executor* owner_of(const ExecutorCore& core);
   bool has_child(const Executor& executor) const;
   Executor& child(ExecutorOptions options);
 
-  const ExecutorOptions options_;
+  ExecutorOptions options_;
   ExecutorCore& core_;
   std::unique_ptr<Spin> spin_;
   // Guarded by the context's graph mutex:

@@ -247,7 +247,7 @@ TEST_F(ExecutorConcurrentTest, AnExceptionOfAnOwnExecutorLeavesTheParentsSpin) {
       1ms, [] { throw std::out_of_range("from the child"); }, TimerOptions{.name = "child timer"});
   executor.add_node(node, ExecutorOptions{.name = "own"});
   EXPECT_THROW(executor.spin(), std::out_of_range);
-  EXPECT_EQ(executor.failed_callback(), "child timer");
+  EXPECT_EQ(executor.failed_callback(), "node/child timer");
 }
 
 TEST_F(ExecutorConcurrentTest, ExceptionsOfAnyWorkerLeaveSpinOnTheThreadThatCalledIt) {

@@ -240,8 +240,10 @@ void ExecutorCore::fail(std::exception_ptr exception, const std::string& callbac
       failed_callback_ = callback;
     }
   }
-  log::write(log::Level::error, options_.name, "callback {} ended with an exception; spin() ends with it",
-             callback);
+  if (!callback.empty()) {  // else a worker's set-up was refused: the exception says all
+    log::write(log::Level::error, options_.name, "callback {} ended with an exception; spin() ends with it",
+               callback);
+  }
   stop();
 }
 

@@ -11,6 +11,7 @@ namespace takt {
 
 void ExecutorCore::configure(const ExecutorOptions& options) {
   options_ = options;
+  options_.context = nullptr;  // the context owns this core
   threads_.store(std::min(options.threads, kMaxThreads));
   real_time_.store(is_real_time(options.scheduling));
 }
@@ -130,7 +131,7 @@ bool ExecutorCore::watch_workers() {
     running.reported_ns = since_ns;
     log::write(log::Level::warn, options_.name,
                "real-time callback {} has not returned for {:.1f} s: it starves what has a lower priority",
-               section->options().name, to_seconds(lasted));
+               section->full_name(), to_seconds(lasted));
   }
   return busy;
 }

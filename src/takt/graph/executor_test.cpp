@@ -285,7 +285,7 @@ TEST_F(ExecutorTest, RethrowsTheOriginalExceptionNamesTheCallbackAndSpinsAgain) 
       TimerOptions{.name = "the culprit"});
   executor.add_node(node);
   EXPECT_THROW(executor.spin(), Special);
-  EXPECT_EQ(executor.failed_callback(), "the culprit");
+  EXPECT_EQ(executor.failed_callback(), "node/the culprit");
   EXPECT_FALSE(executor.is_spinning());
   run_for(35ms);
   EXPECT_EQ(runs, 5);
@@ -298,7 +298,7 @@ TEST_F(ExecutorTest, AHardDeadlineWithoutAHandlerEndsSpin) {
       TimerOptions{.deadline = Deadline().hard(), .name = "hard one"});
   executor.add_node(node);
   EXPECT_THROW(executor.spin(), DeadlineMissed);
-  EXPECT_EQ(executor.failed_callback(), "hard one");
+  EXPECT_EQ(executor.failed_callback(), "node/hard one");
 }
 
 TEST_F(ExecutorTest, AMissHandlerIsCalledInsteadOfStopping) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The default context, as rclcpp has it: init(), shutdown(), ok().
+#include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -44,6 +46,34 @@ std::optional<timing::VerdictFormat> format_asked(int argc, const char* const* a
   return asked;
 }
 
+void end_with_process() noexcept {
+  Context::SharedPtr context;
+  {
+    const std::lock_guard lock(g_mutex);
+    context = g_default;
+  }
+  if (context) context->end_with_process();
+}
+
+std::terminate_handler g_former_terminate = nullptr;
+
+/// An exception that nobody catches: what was measured until then is worth most now.
+[[noreturn]] void terminate_with_verdicts() {
+  static std::atomic<bool> entered{false};
+  if (!entered.exchange(true)) end_with_process();
+  if (g_former_terminate != nullptr) g_former_terminate();
+  std::abort();
+}
+
+/// Once: the verdicts are printed however the program ends, but for a signal that kills it.
+void watch_the_end() {
+  static const bool watched = [] {
+    g_former_terminate = std::set_terminate(terminate_with_verdicts);
+    return std::atexit([] { end_with_process(); }) == 0;
+  }();
+  if (!watched) throw SetupError("no exit handler can be registered", "register fewer with std::atexit");
+}
+
 }  // namespace
 
 void init(int argc, const char* const* argv, InitOptions options) {
@@ -52,6 +82,7 @@ void init(int argc, const char* const* argv, InitOptions options) {
   if (g_default && g_default->ok())
     throw SetupError("takt::init() was called twice", "call it once, or shutdown() before");
   g_default = Context::make(std::move(options));
+  watch_the_end();
 }
 
 void shutdown(const std::string& reason) {

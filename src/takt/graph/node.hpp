@@ -99,6 +99,9 @@ class Node : public std::enable_shared_from_this<Node> {
 
   template <class Callback>
   static Timer::Callback to_timer_callback(Callback callback) {
+    if constexpr (!std::is_empty_v<Callback> && requires { callback == nullptr; }) {
+      if (callback == nullptr) return {};  // refused by the timer
+    }
     if constexpr (std::is_invocable_v<Callback&, const TimerInfo&>) {
       return callback;
     } else {

@@ -24,7 +24,8 @@ constexpr std::size_t kBells = 1024;
 std::array<std::atomic<Word*>, kContexts> g_contexts{};
 std::array<std::atomic<Word*>, kBells> g_bells{};
 std::atomic<int> g_last{0};
-std::atomic<int> g_inside{0};  // handlers running: a word is not freed under one
+std::atomic<bool> g_armed{false};  // the handler is installed: the first signal puts the default back
+std::atomic<int> g_inside{0};      // handlers running: a word is not freed under one
 
 std::mutex g_mutex;  // guards the next two
 int g_users = 0;
@@ -63,6 +64,7 @@ void handler(int signal) {
   const int saved_errno = errno;
   for (const int s : kSignals) ::signal(s, SIG_DFL);
   g_inside.fetch_add(1);
+  g_armed.store(false);
   g_last.store(signal);
   move_all(g_contexts);
   move_all(g_bells);
@@ -77,17 +79,19 @@ void handle_for(Word& word) {
   if (!put(g_contexts, word)) {
     throw SetupError("more than 64 contexts handle signals", "make the others with handle_signals = false");
   }
-  if (g_users++ > 0) return;
+  const bool first = g_users++ == 0;
+  if (g_armed.exchange(true)) return;
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
-  for (int i = 0; i < 2; ++i) ::sigaction(kSignals[i], &action, &g_former[i]);
+  for (int i = 0; i < 2; ++i) ::sigaction(kSignals[i], &action, first ? &g_former[i] : nullptr);
 }
 
 void stop_handling_for(Word& word) noexcept {
   const std::lock_guard lock(g_mutex);
   drop(g_contexts, word);
   if (--g_users > 0) return;
+  g_armed.store(false);
   for (int i = 0; i < 2; ++i) ::sigaction(kSignals[i], &g_former[i], nullptr);
 }
 

@@ -36,7 +36,7 @@ class Spin {
   void keep_granted(std::size_t index, const ThreadState& state);
 
   ExecutorCore& core_;
-  const ExecutorOptions& options_;
+  const ExecutorOptions options_;
   std::unique_ptr<timing::Recorder> recorder_;  // of the thread that calls spin_some and spin_once
   std::thread::id recorder_thread_;
   std::mutex children_mutex_;  // guards children_ and accepting_

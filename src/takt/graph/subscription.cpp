@@ -13,7 +13,7 @@ timing::Section& SubscriptionHandle::make_section(const std::string& node, const
                                 node);  // before the section, which stays in the verdicts for good
   timing::SectionOptions section;
   static_cast<DeadlineOptions&>(section) = options.deadline;
-  section.name = options.name.empty() ? node + topic : options.name;  // topic begins with a slash
+  section.name = options.name.empty() ? topic.substr(1) : options.name;  // it begins with a slash
   section.node = node;
   section.kind = timing::SectionKind::subscription;
   section.group = group.type() == CallbackGroupType::MutuallyExclusive ? group.id() : 0;
@@ -43,8 +43,7 @@ void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base, std::shar
 SubscriptionHandle::~SubscriptionHandle() {
   if (base_) context_->topics().remove(base_);
   if (!executable_) return;
-  group_->remove(executable_);
-  context_->monitor().retire(executable_->section());
+  group_->remove(executable_);  // the context closes its section
 }
 
 void SubscriptionHandle::inherit(const timing::Origin& origin) noexcept {

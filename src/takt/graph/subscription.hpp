@@ -20,7 +20,8 @@ class Context;
 struct SubscriptionOptions {
   CallbackGroup::SharedPtr callback_group;  ///< default: the node's default group
   Deadline deadline;                        ///< relative to the publish time; default: none
-  std::string name;                         ///< of the callback in verdicts; default "<node>/<topic>"
+  std::string name;  ///< of the callback in verdicts; default: the topic; verdicts show
+                     ///< "<node>/<name>"
 };
 
 /// The user's end of a subscription, whatever the message: dropping it ends the subscription.

@@ -12,7 +12,7 @@ timing::Section& make_section(Context& context, const std::string& node, Duratio
                               const TimerOptions& options, const CallbackGroup& group) {
   timing::SectionOptions section;
   static_cast<DeadlineOptions&>(section) = options.deadline;
-  section.name = options.name.empty() ? node + "/timer_" + std::to_string(context.next_id()) : options.name;
+  section.name = options.name.empty() ? "timer_" + std::to_string(context.next_id()) : options.name;
   section.node = node;
   section.kind = timing::SectionKind::timer;
   section.clock = clock.kind();
@@ -28,6 +28,7 @@ Timer::Timer(const std::shared_ptr<Context>& context, const std::string& node, D
              Callback callback, const TimerOptions& options, CallbackGroup::SharedPtr group)
     : group_(std::move(group)) {
   checked_period(period, options.allow_zero_period);
+  if (!callback) throw SetupError("the callback of a timer is empty", "give it a function");
   std::shared_ptr<Clock> clock = options.clock ? options.clock : context->clock();
   auto& section = make_section(*context, node, period, *clock, options, *group_);
   executable_ = std::make_shared<TimerExecutable>(context->monitor(), section, period, options,

@@ -17,7 +17,7 @@ class TimerExecutable;
 /// How a timer runs and is judged.
 struct TimerOptions {
   Deadline deadline{};  ///< default: its period; Deadline::none(): not judged
-  std::string name{};   ///< default: "<node>/timer_<n>"
+  std::string name{};   ///< default: "timer_<n>"; verdicts show "<node>/<name>"
   OverrunPolicy overrun = OverrunPolicy::skip;
   CallbackGroup::SharedPtr group{};  ///< default: the node's default group
   bool autostart = true;             ///< false: born cancelled, never fires before reset()

@@ -27,7 +27,7 @@ TimerExecutable::TimerExecutable(timing::Monitor& monitor, timing::Section& sect
   if (options.autostart) next_ns_.store(ns(grid::first(reading.now, period)));
 }
 
-TimerExecutable::~TimerExecutable() { monitor_.retire(section()); }
+TimerExecutable::~TimerExecutable() = default;
 
 SteadyTime TimerExecutable::due() const noexcept {
   const auto next = next_ns_.load();

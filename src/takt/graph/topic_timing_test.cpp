@@ -39,7 +39,8 @@ TEST_F(TopicTiming, the_release_of_a_callback_is_the_publish_time) {
   EXPECT_EQ(verdict.execution.max, milliseconds{2});
   EXPECT_EQ(verdict.misses, 1U);
   EXPECT_EQ(verdict.kind, timing::SectionKind::subscription);
-  EXPECT_EQ(verdict.name, "listener/topic");
+  EXPECT_EQ(verdict.name, "topic");
+  EXPECT_EQ(verdict.node, "listener");
 }
 
 // rclcpp#1491: what is said of a message's way does not contain the callback's own time.

@@ -25,6 +25,11 @@ void Fold::add(SectionFold& section) {
   sections_[id] = &section;
 }
 
+void Fold::remove(SectionId id) {
+  const std::lock_guard lock(mutex_);
+  sections_[id] = nullptr;
+}
+
 void Fold::add(std::shared_ptr<WorkerLog> log) {
   const std::lock_guard lock(mutex_);
   log->number = static_cast<std::uint32_t>(workers_.size());

@@ -24,7 +24,7 @@ namespace takt::timing {
 class Fold {
  public:
   using Observer = std::function<void(const ActivationRecord&)>;
-  static constexpr Duration kHold = std::chrono::seconds{1};
+  static constexpr Duration kHold = kLongestHold;
 
   Fold(const MonotonicClock& clock, bool real_clock, std::uint32_t ring_records);
 
@@ -38,6 +38,8 @@ class Fold {
   };
 
   void add(SectionFold& section);
+  /// Records of it that are still to come are passed over.
+  void remove(SectionId id);
   void add(std::shared_ptr<WorkerLog> log);
   std::shared_ptr<void> observe(Observer observer);
 

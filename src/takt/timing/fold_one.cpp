@@ -10,6 +10,7 @@ namespace takt::timing {
 void Fold::fold_one(const Pending& pending) noexcept {
   const auto& record = pending.record;
   if (record.start_ns < reset_ns_) return;
+  if (sections_[record.section] == nullptr) return;  // closed
   first_start_ns_ = std::min(first_start_ns_, record.start_ns);
   auto& section = *sections_[record.section];
   const auto index = section.index_of(record);

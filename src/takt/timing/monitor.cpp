@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "takt/core/log.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/timing/judge.hpp"
 #include "takt/timing/machine.hpp"
@@ -50,7 +51,7 @@ SectionFold& Monitor::State::add(SectionOptions wanted) {
   check(wanted);
   names.push_back(wanted.node.empty() ? wanted.name : wanted.node + "/" + wanted.name);
   auto& section = sections.emplace_back(static_cast<SectionId>(sections.size() + 1), std::move(wanted));
-  auto& folded = folds.emplace_back(section, options.last_misses);
+  auto& folded = *folds.emplace_back(std::make_unique<SectionFold>(section, options.last_misses));
   fold.add(folded);
   return folded;
 }
@@ -80,6 +81,24 @@ Verdict Monitor::State::judge(const SectionFold& folded) {
   return verdict;
 }
 
+Verdict Monitor::State::verdict_of(SectionId id) {
+  if (folds[id - 1]) return judge(*folds[id - 1]);
+  if (const auto kept = retired.find(id); kept != retired.end()) return kept->second;
+  return judge(SectionFold(sections[id - 1], 0));  // it never ran
+}
+
+void Monitor::State::keep_retired(Verdict verdict, SectionId id) {
+  if (verdict.activations + verdict.skips == 0) return;
+  retired.emplace(id, std::move(verdict));
+  if (retired.size() <= kMostRetired) return;
+  retired.erase(retired.begin());
+  if (!std::exchange(retired_dropped, true)) {
+    log::write(log::Level::warn, "timing",
+               "more than {} callbacks have come and gone: the oldest ones' verdicts are dropped",
+               kMostRetired);
+  }
+}
+
 Monitor::Monitor(MonitorOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 Monitor::~Monitor() = default;
 
@@ -90,7 +109,16 @@ Section& Monitor::add(SectionOptions options) {
   return section;
 }
 
-void Monitor::retire(Section&) {}  // kept for the verdicts; nothing waits for a section
+void Monitor::retire(Section& section) {
+  state_->fold.run(false);
+  const std::lock_guard lock(state_->registry);
+  auto& folded = state_->folds[section.id() - 1];
+  if (!folded) return;
+  auto verdict = state_->judge(*folded);
+  state_->fold.remove(section.id());
+  folded.reset();
+  state_->keep_retired(std::move(verdict), section.id());
+}
 
 Section& Monitor::add_chain(ChainOptions options) {
   if (options.from.empty() || options.to.empty()) {
@@ -121,20 +149,23 @@ std::vector<Verdict> Monitor::verdicts() {
   const std::lock_guard lock(state_->registry);
   std::vector<Verdict> verdicts;
   verdicts.reserve(state_->folds.size());
-  for (auto& folded : state_->folds) verdicts.push_back(state_->judge(folded));
+  for (SectionId id = 1; id <= state_->folds.size(); ++id) {
+    if (state_->folds[id - 1] || state_->retired.contains(id)) verdicts.push_back(state_->verdict_of(id));
+  }
   return verdicts;
 }
 
 Verdict Monitor::verdict(const Section& section) {
   state_->fold.run(true);
   const std::lock_guard lock(state_->registry);
-  return state_->judge(state_->folds[section.id() - 1]);
+  return state_->verdict_of(section.id());
 }
 
 void Monitor::reset() {
   state_->fold.reset();
   const std::lock_guard lock(state_->registry);
   for (auto& section : state_->sections) section.clear_counters();
+  state_->retired.clear();
 }
 
 const Section* Monitor::find(const std::string& name) const {

@@ -40,7 +40,10 @@ class Monitor {
   /// May block, may allocate. The reference stays valid for the Monitor's life; a section of the same name
   /// and node that has been retired is not reused.
   Section& add(SectionOptions options);
-  /// The section's owner is gone: it is still in the verdicts, and no longer waited for.
+  /// The section's owner is gone, and the last activation ended kLongestHold ago: what was kept of it (some
+  /// 80 KB) is freed, its verdict stays. One that never ran leaves the verdicts; beyond kMostRetired the
+  /// oldest do, which is logged. May block, may allocate. Once.
+  static constexpr std::size_t kMostRetired = 10'000;
   void retire(Section& section);
 
   /// Judges a chain: whenever section `to` finishes an activation whose origin is section `from`. The two may

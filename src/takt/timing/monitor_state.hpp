@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,16 +22,20 @@ struct Monitor::State {
   void link(ChainRule& rule, Section& section);
   /// With the registry locked.
   Verdict judge(const SectionFold& folded);
+  Verdict verdict_of(SectionId id);
+  void keep_retired(Verdict verdict, SectionId id);
 
   MonitorOptions options;
   const bool real_clock;
   House& house;
   Fold fold;
 
-  mutable std::mutex registry;    // guards the following; taken before the fold's own
-  std::deque<Section> sections;   // section id is at id - 1; never shrinks
-  std::deque<std::string> names;  // "node/name", likewise
-  std::deque<SectionFold> folds;  // likewise
+  mutable std::mutex registry;                     // guards the following; taken before the fold's own
+  std::deque<Section> sections;                    // section id is at id - 1; never shrinks
+  std::deque<std::string> names;                   // "node/name", likewise
+  std::deque<std::unique_ptr<SectionFold>> folds;  // likewise; null when retired
+  std::map<SectionId, Verdict> retired;
+  bool retired_dropped = false;  // and logged
   std::deque<ChainRule> rules;
   std::deque<ChainStart> starts;
   std::deque<ChainEnd> ends;

@@ -7,6 +7,9 @@
 
 namespace takt::timing {
 
+/// A record is folded this long after its finish at the latest.
+inline constexpr Duration kLongestHold = std::chrono::seconds{1};
+
 /// Identifies a section (a callback, a chain or a user's own loop) within one Monitor. 0 = none.
 using SectionId = std::uint32_t;
 

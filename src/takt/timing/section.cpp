@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/timing/section.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace takt {
@@ -37,10 +38,24 @@ void refuse_negative(Duration value, const char* what, const std::string& name) 
   }
 }
 
+/// A name is printed in verdicts, logs and tables.
+void refuse_unprintable(const std::string& name) {
+  constexpr std::size_t kLongest = 255;
+  if (name.size() > kLongest) {
+    throw SetupError("the name of a callback has " + std::to_string(name.size()) + " characters",
+                     "use at most " + std::to_string(kLongest));
+  }
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
+  if (std::any_of(name.begin(), name.end(), control)) {
+    throw SetupError("the name of a callback has a control character", "use printable characters");
+  }
+}
+
 }  // namespace
 
 void check(const SectionOptions& options) {
   if (options.name.empty()) throw SetupError("a section needs a name", "set SectionOptions::name");
+  refuse_unprintable(options.name);
   if (options.deadline) refuse_negative(*options.deadline, "deadline", options.name);
   refuse_negative(options.jitter, "jitter", options.name);
   refuse_negative(options.period, "period", options.name);
@@ -59,6 +74,10 @@ void check(const SectionOptions& options) {
 
 Section::Section(SectionId id, SectionOptions options)
     : id_(id), deadline_(deadline_of(options)), options_(std::move(options)), warmup_(options_.warmup) {}
+
+std::string Section::full_name() const {
+  return options_.node.empty() ? options_.name : options_.node + "/" + options_.name;
+}
 
 void Section::count_excluded(RecordFlags why, std::uint64_t n) noexcept {
   auto& counter = (why & kClockNotStarted) != 0 ? excluded_not_started_

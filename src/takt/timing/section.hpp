@@ -92,6 +92,8 @@ class alignas(64) Section {
 
   SectionId id() const noexcept { return id_; }
   const SectionOptions& options() const noexcept { return options_; }
+  /// "<node>/<name>", as the verdicts show it. Allocates.
+  std::string full_name() const;
   Duration deadline() const noexcept { return deadline_; }  ///< kNoDeadline when it has none
   bool firm() const noexcept { return options_.criticality == Criticality::firm; }
 
