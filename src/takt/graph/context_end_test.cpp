@@ -155,6 +155,7 @@ TEST(ContextEnd, TheVerdictOfATimerThatIsGoneStaysAndOneThatNeverRanLeaves) {
   EXPECT_EQ(context->monitor().verdict(*section).activations, 1U);
 }
 
+// NOLINTBEGIN(concurrency-mt-unsafe): exit() from wherever is what is tested
 class ExitDeathTest : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -169,8 +170,7 @@ void spin_until(const std::function<void()>& end) {
 }
 
 TEST_F(ExitDeathTest, AProcessThatExitsFromACallbackPrintsItsVerdicts) {
-  EXPECT_EXIT(spin_until([] { std::exit(3); }), testing::ExitedWithCode(3),
-              "n/tick");  // NOLINT(concurrency-mt-unsafe)
+  EXPECT_EXIT(spin_until([] { std::exit(3); }), testing::ExitedWithCode(3), "n/tick");
 }
 
 TEST_F(ExitDeathTest, AnExceptionThatNobodyCatchesPrintsTheVerdictsFirst) {
@@ -184,7 +184,7 @@ TEST_F(ExitDeathTest, AStaticExecutorThatStillSpinsDoesNotSpoilTheExitCode) {
         init(0, nullptr);
         static Executor executor;
         const auto node = std::make_shared<Node>("n");
-        const auto timer = node->create_timer(1ms, [] { std::exit(5); });  // NOLINT(concurrency-mt-unsafe)
+        const auto timer = node->create_timer(1ms, [] { std::exit(5); });
         executor.add_node(node);
         executor.spin();
       },
@@ -200,10 +200,12 @@ TEST_F(ExitDeathTest, LeavingMainWithoutShutdownPrintsTheVerdicts) {
         const auto timer = node->create_timer(1ms, [&] { executor.cancel(); }, {.name = "tick"});
         executor.add_node(node);
         executor.spin();
-        std::exit(0);  // NOLINT(concurrency-mt-unsafe)
+        std::exit(0);
       },
       testing::ExitedWithCode(0), "n/tick");
 }
+
+// NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace
 }  // namespace takt

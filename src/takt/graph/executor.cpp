@@ -58,11 +58,12 @@ Executor::~Executor() {
 
 /// Its workers still use all of it.
 void Executor::leave_to_the_kernel() noexcept {
-  // NOLINTBEGIN(cppcoreguidelines-owning-memory): never freed on purpose
+  // NOLINTBEGIN(bugprone-unhandled-exception-at-new): never freed on purpose; without memory the end is near
+  // anyway
   new auto(std::move(nodes_));
   new auto(std::move(children_));
   new auto(std::move(options_.context));
-  // NOLINTEND(cppcoreguidelines-owning-memory)
+  // NOLINTEND(bugprone-unhandled-exception-at-new)
   spin_.release();  // NOLINT(bugprone-unused-return-value): as above
 }
 

@@ -8,6 +8,8 @@
 namespace takt {
 namespace {
 
+// NOLINTBEGIN(performance-unnecessary-value-param): what a callback may take is what is tested
+
 using std::placeholders::_1;
 using std::placeholders::_2;
 
@@ -103,6 +105,8 @@ TEST(SubscriptionCallback, refuses_an_empty_one) {
   void (*none)(const Reading&) = nullptr;
   EXPECT_THROW(SubscriptionCallback<Reading>{none}, SetupError);
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace
 }  // namespace takt

@@ -83,7 +83,7 @@ void check_node_name(const std::string& name) {
 
 std::string check_namespace(const std::string& ns) {
   if (ns.empty() || ns == "/") return {};
-  const auto full = ns.front() == '/' ? ns : "/" + ns;
+  auto full = ns.front() == '/' ? ns : "/" + ns;
   check_full(full, "namespace", ns, kLongestNamespace);
   return full;
 }

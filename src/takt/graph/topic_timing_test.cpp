@@ -17,7 +17,7 @@ struct TopicTiming : ::testing::Test {
   TopicRun run;
   timing::Recorder recorder{run.context->monitor()};
 
-  timing::Section& section(const std::string& name, DeadlineOptions deadline = {}) {
+  timing::Section& section(const std::string& name, const DeadlineOptions& deadline = {}) {
     timing::SectionOptions options;
     static_cast<DeadlineOptions&>(options) = deadline;
     options.name = name;

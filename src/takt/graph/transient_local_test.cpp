@@ -17,7 +17,7 @@ struct TransientLocal : ::testing::Test {
   TopicRun run;
   std::vector<int> got;
 
-  Subscription<Sample>::SharedPtr listen(const QoS& qos, SubscriptionOptions options = {}) {
+  Subscription<Sample>::SharedPtr listen(const QoS& qos, const SubscriptionOptions& options = {}) {
     return run.subscription(
         qos, [this](const Sample& m) { got.push_back(m.value); }, options);
   }

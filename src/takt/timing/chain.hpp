@@ -17,6 +17,9 @@ struct ChainStart {
 
 /// A judged chain: the section that holds its rule and counters, and where it begins and ends by name.
 struct ChainRule {
+  ChainRule(Section* judged, std::string begin, std::string end)
+      : chain(judged), from(std::move(begin)), to(std::move(end)) {}
+
   Section* chain;
   std::string from;
   std::string to;

@@ -96,7 +96,7 @@ TEST(Fold, ObserversSeeRecordsInOrderOfStart) {
 TEST(Fold, DistinctSchedulingOfSeveralWorkersIsListed) {
   Loop loop;
   auto& section = loop.section("shared", 10ms);
-  const auto worker = [&](Scheduling granted, std::vector<std::string> refused) {
+  const auto worker = [&](Scheduling granted, const std::vector<std::string>& refused) {
     Recorder recorder(loop.monitor, {.scheduling = Fifo{80}},
                       {.scheduling = granted, .cpus = {1}, .refused = refused}, "pool");
     auto activation = recorder.begin(section);

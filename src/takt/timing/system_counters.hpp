@@ -41,7 +41,8 @@ class SystemCounters {
   std::optional<std::int64_t> throttled() const noexcept;
 
  private:
-  static constexpr std::size_t kBuffer = 32 * 1024;  // the lines of 256 CPUs come before everything else
+  static constexpr std::size_t kBuffer =
+      std::size_t{32} * 1024;  // the lines of 256 CPUs come before everything else
 
   int stat_;
   int quota_;
