@@ -87,15 +87,23 @@ std::optional<std::uint32_t> SlotRing::take() noexcept {
     auto old = entry.load();
     if (is_of(old, tail - depth_)) return std::nullopt;  // not yet committed, hence nothing after it either
     if (!is_of(old, tail) || slot_of(old) == kEmpty) {   // displaced or taken by another
-      help(head_, tail);
+      if (head == tail) help(head_, tail);
       help(tail_, tail);
       continue;
     }
-    help(head_, tail);  // the appender may have been stopped before it could: tail must not pass head
+    // The appender may have been stopped before it could: tail must not pass head.
+    if (head == tail) help(head_, tail);
     if (!entry.compare_exchange_strong(old, pack(tail, kEmpty))) continue;
     help(tail_, tail);
     return static_cast<std::uint32_t>(slot_of(old));
   }
+}
+
+std::uint64_t SlotRing::left() const noexcept {
+  const auto tail = tail_.load();
+  // The tail may lag behind what has been displaced, by less than one round.
+  const auto lapped = head_.load() - depth_;
+  return std::max(tail, lapped) - depth_;
 }
 
 std::uint32_t SlotRing::size() const noexcept {
