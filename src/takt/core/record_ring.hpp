@@ -22,9 +22,9 @@ class RecordRing {
 
   /// Writer thread. Real-time: wait-free. False when full (the caller counts it).
   bool try_push(const T& record) noexcept;
-  /// Writer thread: whether exactly `n` records (at least 1) wait. Looks at the reader's place, which lies in
-  /// the reader's cache, only when there may be that many. Wait-free.
-  bool holds_just(std::uint32_t n) noexcept;
+  /// Writer thread, after a push: whether the ring is at least half full. Looks only once in a quarter of the
+  /// capacity, because the reader's place lies in the reader's cache; says false in between. Wait-free.
+  bool grows_full() noexcept;
   /// Writer thread: fetches what the next try_push() needs into the cache. Wait-free.
   void prefetch() const noexcept {
     __builtin_prefetch(&records_[head_.load(std::memory_order_relaxed) & mask_], 1);
@@ -64,11 +64,11 @@ bool RecordRing<T>::try_push(const T& record) noexcept {
 }
 
 template <class T>
-bool RecordRing<T>::holds_just(std::uint32_t n) noexcept {
+bool RecordRing<T>::grows_full() noexcept {
   const auto head = head_.load(std::memory_order_relaxed);
-  if (head - seen_tail_ < n) return false;
+  if ((head & (mask_ >> 2U)) != 0) return false;
   seen_tail_ = tail_.load(std::memory_order_acquire);
-  return head - seen_tail_ == n;
+  return head - seen_tail_ > mask_ / 2;
 }
 
 template <class T>

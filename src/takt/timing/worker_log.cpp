@@ -112,7 +112,7 @@ void WorkerLog::record(const Activation& activation) noexcept {
       return;
     }
   }
-  if (house_ != nullptr && records.holds_just(records.capacity() / 2)) house_->hurry();
+  if (house_ != nullptr && records.grows_full()) house_->hurry();
 }
 
 }  // namespace takt::timing
