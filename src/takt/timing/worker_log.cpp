@@ -11,8 +11,6 @@ namespace takt::timing {
 
 namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
-
 thread_local constinit Activation* current = nullptr;
 
 ActivationRecord record_of(const Activation& a, SteadyTime finish) noexcept {
@@ -86,14 +84,14 @@ Outcome WorkerLog::leave(Activation& activation) noexcept {
 
 WorkerLog::Judged WorkerLog::count(Activation& activation, Duration response) noexcept {
   Section& section = *activation.section;
-  if (activation.index <= section.warmup_.load(kRelaxed)) activation.flags |= kWarmup;
+  if (activation.index <= section.warmup_.load(std::memory_order_relaxed)) activation.flags |= kWarmup;
   if (!activation.interval) activation.flags |= kNoInterval;
   section.count_activation();
   if ((activation.flags & kExcluded) != 0) section.count_excluded(static_cast<RecordFlags>(activation.flags));
   if (!is_judged(activation.flags)) return {};
-  if (activation.skipped != 0) section.skips_.fetch_add(activation.skipped, kRelaxed);
+  if (activation.skipped != 0) section.skips_.fetch_add(activation.skipped, std::memory_order_relaxed);
   if (!section.breaks(response, activation.interval)) return {};
-  section.misses_.fetch_add(1, kRelaxed);
+  section.misses_.fetch_add(1, std::memory_order_relaxed);
   const bool by_interval = section.options().rule == MissRule::interval;
   return {true, by_interval ? activation.interval.value_or(Duration{}) : response};
 }
