@@ -20,7 +20,8 @@ enum class PushResult : std::uint8_t { ok, dropped_oldest, refused };
 /// written into a slot of its own first and takes its place in the order with one compare-and-swap
 /// (SlotRing). Storage is allocated at construction. drop_oldest keeps the last `depth` items (KeepLast);
 /// refuse keeps all until `depth` is reached (bounded KeepAll). T must be default-constructible and
-/// nothrow-movable; a taken or dropped item leaves a moved-from or reset T{} in its slot. With up to 64
+/// nothrow-movable; a taken item leaves a moved-from T in its slot,
+/// a dropped one T{}. With up to 64
 /// threads at work at once a push is refused only when the queue is full.
 template <class T>
 class BoundedQueue {
@@ -57,7 +58,7 @@ class BoundedQueue {
     const auto slot = ring_.take();
     if (!slot) return std::nullopt;
     std::optional<T> item{std::move(items_[*slot])};
-    discard(*slot);
+    slots_.release(*slot);
     return item;
   }
 
@@ -65,6 +66,9 @@ class BoundedQueue {
   bool empty() const noexcept { return ring_.empty(); }
   std::uint32_t size() const noexcept { return ring_.size(); }
   std::uint32_t depth() const noexcept { return ring_.depth(); }
+  /// How many have been pushed, and how many have left: popped or dropped. As size(); neither ever goes back.
+  std::uint64_t pushed() const noexcept { return ring_.appended(); }
+  std::uint64_t left() const noexcept { return ring_.left(); }
 
  private:
   static constexpr std::uint32_t kInFlight =

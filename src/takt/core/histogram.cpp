@@ -16,9 +16,18 @@ void lower(std::atomic<std::int64_t>& extreme, std::int64_t value) noexcept {
   }
 }
 
+/// fetch_add for the only writer.
+template <class Number>
+void add_alone(std::atomic<Number>& counter, Number more) noexcept {
+  counter.store(counter.load(kRelaxed) + more, kRelaxed);
+}
+
 }  // namespace
 
-std::size_t Histogram::bucket_of(std::uint64_t ns) noexcept {
+std::size_t Histogram::bucket_of(Duration value) noexcept {
+  if (value.count() < 1) return 0;
+  if (value > kLargest) return kBuckets - 1;
+  const auto ns = static_cast<std::uint64_t>(value.count());
   constexpr std::uint64_t linear = 1U << kSubBits;
   if (ns < linear) return static_cast<std::size_t>(ns);
   const auto shift = static_cast<unsigned>(std::bit_width(ns)) - 1U - kSubBits;
@@ -35,20 +44,28 @@ Duration Histogram::middle_of(std::size_t bucket) noexcept {
 
 void Histogram::record(Duration value, std::uint64_t index, SteadyTime at) noexcept {
   const auto ns = value.count();
-  auto bucket = kBuckets - 1;
-  if (ns < 1) {
-    bucket = 0;
-    if (ns < 0) negatives_.fetch_add(1, kRelaxed);
-  } else if (value <= kLargest) {
-    bucket = bucket_of(static_cast<std::uint64_t>(ns));
-  } else {
-    overflows_.fetch_add(1, kRelaxed);
-  }
+  if (ns < 0) negatives_.fetch_add(1, kRelaxed);
+  if (value > kLargest) overflows_.fetch_add(1, kRelaxed);
   lower(min_ns_, ns);
   raise_max(ns, index, at.time_since_epoch().count());
   sum_ns_.fetch_add(ns, kRelaxed);
-  buckets_[bucket].fetch_add(1, kRelaxed);
+  buckets_[bucket_of(value)].fetch_add(1, kRelaxed);
   count_.fetch_add(1, kRelaxed);
+}
+
+void Histogram::record_alone(Duration value, std::uint64_t index, SteadyTime at) noexcept {
+  const auto ns = value.count();
+  if (ns < 0) add_alone<std::uint64_t>(negatives_, 1);
+  if (value > kLargest) add_alone<std::uint64_t>(overflows_, 1);
+  if (ns < min_ns_.load(kRelaxed)) min_ns_.store(ns, kRelaxed);
+  if (ns > max_ns_.load(kRelaxed)) {
+    max_ns_.store(ns, kRelaxed);
+    max_index_.store(index, kRelaxed);
+    max_at_ns_.store(at.time_since_epoch().count(), kRelaxed);
+  }
+  add_alone(sum_ns_, ns);
+  add_alone<std::uint64_t>(buckets_[bucket_of(value)], 1);
+  add_alone<std::uint64_t>(count_, 1);
 }
 
 // A writer that is preempted after it has raised the maximum must not put its index over that of a larger

@@ -160,6 +160,20 @@ TEST(Histogram, MergedEqualsAllRecordedInOne) {
   expect_equal(one, all);
 }
 
+TEST(Histogram, TheOnlyWriterRecordsTheSame) {
+  Histogram alone;
+  Histogram shared;
+  std::uint64_t index = 0;
+  for (auto v : random_values(1000, 7)) {
+    if (index % 100 == 7) v = -v;
+    if (index % 100 == 8) v = 2 * Histogram::kLargest.count();
+    alone.record_alone(Duration{v}, index, SteadyTime{Duration{v}});
+    shared.record(Duration{v}, index, SteadyTime{Duration{v}});
+    ++index;
+  }
+  expect_equal(alone, shared);
+}
+
 TEST(Histogram, IsNotChangedByMergingAnEmptyOne) {
   Histogram h;
   h.record(5ms, 3);

@@ -71,9 +71,7 @@ std::unique_ptr<House::Registration> House::add(Task task) {
 
 // Either this sees deep_ or the thread, which sets deep_ first, sees work_: all four accesses are
 // sequentially consistent.
-void House::stir() noexcept {
-  // Work that is announced already needs no second word: a round is to come, and one more before deep sleep.
-  if (work_.load(std::memory_order_relaxed)) return;
+void House::announce() noexcept {
   work_.store(true);
   if (deep_.load() && deep_.exchange(false)) wake();
 }

@@ -37,7 +37,11 @@ class House {
 
   /// Says that there is something to do. Real-time: wait-free; a system call (futex wake) only when the house
   /// is in deep sleep.
-  void stir() noexcept;
+  void stir() noexcept {
+    // Work that is announced already needs no second word: a round is to come, and one more before deep
+    // sleep.
+    if (!work_.load(std::memory_order_relaxed)) announce();
+  }
   /// As stir(), and cuts the current round short. Real-time: wait-free; one futex wake.
   void hurry() noexcept;
   /// For a signal handler, which cannot call hurry() on an object it may not know: moving and waking this
@@ -59,6 +63,7 @@ class House {
   struct Tasks;
   void loop();
   bool run_round();
+  void announce() noexcept;
   void wake() noexcept;
   void stop_within(Duration patience) noexcept;
 

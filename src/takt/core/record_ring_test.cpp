@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "takt/core/testing/no_allocation.hpp"
 
 namespace takt {
@@ -47,6 +49,17 @@ TEST(RecordRing, UsesNoHeap) {
 TEST(RecordRingDeathTest, CallsACapacityThatIsNoPowerOfTwoABug) {
   EXPECT_DEATH(RecordRing<int>(3), "bug");
   EXPECT_DEATH(RecordRing<int>(0), "bug");
+}
+
+TEST(RecordRing, SaysOnceAQuarterThatItGrowsFull) {
+  RecordRing<int> ring(16);
+  std::vector<int> at;
+  for (int i = 1; i <= 16; ++i) {
+    EXPECT_TRUE(ring.try_push(i));
+    if (ring.grows_full()) at.push_back(i);
+  }
+  EXPECT_EQ(at, (std::vector<int>{8, 12, 16}));
+  EXPECT_FALSE(ring.try_push(17));
 }
 
 }  // namespace

@@ -37,6 +37,12 @@ constexpr bool is_of(std::uint64_t entry, std::uint64_t sequence) {
   return (entry & ~kEmpty) == sequence << kSlotBits;
 }
 
+/// sequence % depth. A division of 64 bits costs several times one of 32.
+std::size_t place(std::uint64_t sequence, std::uint32_t depth) noexcept {
+  if (sequence >> 32U == 0) return static_cast<std::uint32_t>(sequence) % depth;
+  return sequence % depth;
+}
+
 /// Moves `counter` from `from` to `from + 1` unless somebody did.
 void help(std::atomic<std::uint64_t>& counter, std::uint64_t from) noexcept {
   counter.compare_exchange_strong(from, from + 1);
@@ -58,7 +64,7 @@ SlotRing::Appended SlotRing::commit(std::uint32_t slot, bool displace) noexcept 
   TAKT_CHECK(slot < kEmpty);
   for (;;) {
     const auto head = head_.load();
-    auto& entry = entries_[head % depth_];
+    auto& entry = entries_[place(head, depth_)];
     auto old = entry.load();
     if (is_of(old, head)) {
       help(head_, head);
@@ -83,19 +89,27 @@ std::optional<std::uint32_t> SlotRing::take() noexcept {
       tail_.compare_exchange_strong(tail, head - depth_);
       continue;
     }
-    auto& entry = entries_[tail % depth_];
+    auto& entry = entries_[place(tail, depth_)];
     auto old = entry.load();
     if (is_of(old, tail - depth_)) return std::nullopt;  // not yet committed, hence nothing after it either
     if (!is_of(old, tail) || slot_of(old) == kEmpty) {   // displaced or taken by another
-      help(head_, tail);
+      if (head == tail) help(head_, tail);
       help(tail_, tail);
       continue;
     }
-    help(head_, tail);  // the appender may have been stopped before it could: tail must not pass head
+    // The appender may have been stopped before it could: tail must not pass head.
+    if (head == tail) help(head_, tail);
     if (!entry.compare_exchange_strong(old, pack(tail, kEmpty))) continue;
     help(tail_, tail);
     return static_cast<std::uint32_t>(slot_of(old));
   }
+}
+
+std::uint64_t SlotRing::left() const noexcept {
+  const auto tail = tail_.load();
+  // The tail may lag behind what has been displaced, by less than one round.
+  const auto lapped = head_.load() - depth_;
+  return std::max(tail, lapped) - depth_;
 }
 
 std::uint32_t SlotRing::size() const noexcept {

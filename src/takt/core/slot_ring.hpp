@@ -32,6 +32,10 @@ class SlotRing {
   bool empty() const noexcept { return size() == 0; }
   std::uint32_t size() const noexcept;
   std::uint32_t depth() const noexcept { return depth_; }
+  /// How many slots have been appended since the beginning, and how many have left it: taken or displaced.
+  /// Exact when nobody else is at work; neither ever goes back. Real-time: wait-free.
+  std::uint64_t appended() const noexcept { return head_.load() - depth_; }
+  std::uint64_t left() const noexcept;
 
  private:
   friend struct SlotRingPeer;  // of the tests: stops a thread in the middle

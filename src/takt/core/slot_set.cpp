@@ -21,8 +21,8 @@ SlotSet::SlotSet(std::uint32_t size)
 std::optional<std::uint32_t> SlotSet::claim() noexcept {
   const auto start = hint_.load(std::memory_order_relaxed);
   // Two rounds: one alone can miss a slot that is freed behind it while another is claimed before it.
-  for (std::uint32_t i = 0; i < 2 * words_; ++i) {
-    const auto w = (start + i) % words_;
+  auto w = start;
+  for (std::uint32_t i = 0; i < 2 * words_; ++i, w = w + 1 == words_ ? 0 : w + 1) {
     auto seen = free_[w].load(std::memory_order_relaxed);
     while (seen != 0) {
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(seen));

@@ -65,6 +65,11 @@ class MessageQueue {
   bool empty() const noexcept { return sent_.empty() && (!retained_ || retained_->empty()); }
   std::uint32_t size() const noexcept { return sent_.size() + (retained_ ? retained_->size() : 0); }
 
+  /// How many have been pushed, retained ones included, and how many have left: taken or dropped. Counted by
+  /// the order of the queue itself; no instant's view while others are at work. Real-time: wait-free.
+  std::uint64_t pushed() const noexcept { return sent_.pushed() + (retained_ ? retained_->pushed() : 0); }
+  std::uint64_t left() const noexcept { return sent_.left() + (retained_ ? retained_->left() : 0); }
+
  private:
   const std::uint32_t depth_;
   const WhenFull when_full_;

@@ -95,7 +95,7 @@ class Publisher final : public PublisherBase {
   /// One message on its way to all takers.
   struct Delivery {
     const Matches& matches;
-    const MessageInfo& info;
+    MessageInfo info;
     PublishResult result{};
     std::uint64_t copies = 0;
 
@@ -124,23 +124,34 @@ class Publisher final : public PublisherBase {
     } else {
       TAKT_CHECK(message != nullptr);
     }
-    const auto info = stamp(origin);
-    if (!info) return {.suppressed = true};
-    const auto matches = matches_.read();
-    Delivery delivery{*matches, *info};
-    send(delivery, Parcel<T>(std::forward<Message>(message)));
-    count(delivery.result, delivery.copies);
-    return delivery.result;
+    return send(origin, [&](Delivery& delivery) {
+      send_to_all(delivery, Parcel<T>(std::forward<Message>(message)));
+    });
   }
 
   PublishResult send_copy(const timing::Origin* origin, const T& message) {
-    const auto info = stamp(origin);
-    if (!info) return {.suppressed = true};
-    const auto matches = matches_.read();
-    Delivery delivery{*matches, *info};
-    if (retained_ || !matches->sharing.empty() || !matches->owning.empty()) {
+    return send(origin, [&](Delivery& delivery) {
+      const auto& matches = delivery.matches;
+      if (!retained_ && matches.sharing.empty() && matches.owning.empty()) return;
       ++delivery.copies;
-      send(delivery, copy_for(message, retained_ || !matches->sharing.empty()));
+      send_to_all(delivery, copy_for(message, retained_ || !matches.sharing.empty()));
+    });
+  }
+
+  template <class Deliver>
+  PublishResult send(const timing::Origin* origin, Deliver&& deliver) {
+    MessageInfo info;
+    if (!stamp(info, origin)) return {.suppressed = true};
+    const auto matches = matches_.read();
+    info.sequence = matches.number();
+    Delivery delivery{*matches, info};
+    try {
+      deliver(delivery);
+    } catch (...) {  // of a copy
+      const auto reached = delivery.result.delivered + delivery.result.refused;
+      count_undelivered(matches->sharing.size() + matches->owning.size() - reached);
+      count(delivery.result, delivery.copies);
+      throw;
     }
     count(delivery.result, delivery.copies);
     return delivery.result;
@@ -157,7 +168,7 @@ class Publisher final : public PublisherBase {
     return Parcel<T>(std::make_unique<T>(message));
   }
 
-  void send(Delivery& delivery, Parcel<T>&& original) {
+  void send_to_all(Delivery& delivery, Parcel<T>&& original) {
     const auto& sharing = delivery.matches.sharing;
     const auto& owning = delivery.matches.owning;
     const auto readers = sharing.size() + (retained_ ? 1 : 0);
@@ -184,7 +195,7 @@ class Publisher final : public PublisherBase {
       Parcel<T> parcel =
           own ? Parcel<T>(std::make_unique<T>(*one.message)) : Parcel<T>(std::move(one.message));
       copies_.fetch_add(own ? 1 : 0, std::memory_order_relaxed);
-      delivered_.fetch_add(1, std::memory_order_relaxed);
+      handed_.fetch_add(1, std::memory_order_relaxed);
       parcel.info = one.info;
       queue.add_retained(std::move(parcel));
     }

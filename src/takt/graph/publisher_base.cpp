@@ -38,39 +38,39 @@ void PublisherBase::leave() noexcept { context_->topics().remove(*this); }
 
 PublisherCounters PublisherBase::counters() const noexcept {
   PublisherCounters out;
-  out.published = published_.load(std::memory_order_relaxed);
-  out.delivered = delivered_.load(std::memory_order_relaxed);
   out.overwritten = overwritten_.load(std::memory_order_relaxed);
-  out.refused = refused_.load(std::memory_order_relaxed);
+  // Acquired, so that the readings in which they were counted are among those that are counted next.
+  out.refused = refused_.load(std::memory_order_acquire);
+  const auto undelivered = undelivered_.load(std::memory_order_acquire);
+  out.published = matches_.readings();
+  out.delivered =
+      handed_.load(std::memory_order_relaxed) + matches_.weighed_readings() - out.refused - undelivered;
   out.suppressed = suppressed_.load(std::memory_order_relaxed);
   out.copies = copies_.load(std::memory_order_relaxed);
   return out;
 }
 
-std::optional<MessageInfo> PublisherBase::stamp(const timing::Origin* origin) noexcept {
-  MessageInfo info;
+bool PublisherBase::stamp(MessageInfo& info, const timing::Origin* origin) noexcept {
   info.published = clock_.steady_now();
   if (auto* activation = timing::current_activation()) {
     if (late(*activation, info.published)) {
       activation->section->count_suppressed();
       activation->flags |= timing::kSuppressed;
       suppressed_.fetch_add(1, std::memory_order_relaxed);
-      return std::nullopt;
+      return false;
     }
     info.origin = activation->origin;
   }
   if (origin != nullptr) info.origin = *origin;
   info.received = info.published;
   info.publisher = id_;
-  info.sequence = published_.fetch_add(1, std::memory_order_relaxed) + 1;
-  return info;
+  return true;
 }
 
-void PublisherBase::count(const PublishResult& result, std::uint64_t copies) noexcept {
+void PublisherBase::count_rare(const PublishResult& result, std::uint64_t copies) noexcept {
   const auto add = [](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
-    if (n != 0) counter.fetch_add(n, std::memory_order_relaxed);
+    if (n != 0) counter.fetch_add(n, std::memory_order_release);
   };
-  add(delivered_, result.delivered);
   add(overwritten_, result.overwritten);
   add(refused_, result.refused);
   add(copies_, copies);
@@ -102,9 +102,9 @@ void PublisherBase::unmatch(const std::shared_ptr<SubscriptionBase>& subscriptio
 
 void PublisherBase::replace(std::unique_ptr<Matches> next) {
   next->version = matches_.current().version + 1;
-  subscriptions_.store(static_cast<std::uint32_t>(next->sharing.size() + next->owning.size()),
-                       std::memory_order_relaxed);
-  matches_.replace(std::move(next));
+  const auto takers = next->sharing.size() + next->owning.size();
+  subscriptions_.store(static_cast<std::uint32_t>(takers), std::memory_order_relaxed);
+  matches_.replace(std::move(next), takers);
   context_->house().stir();  // the registry's task collects the old one
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,17 +84,24 @@ class PublisherBase {
   void enter();
   void leave() noexcept;
 
-  /// Stamps a message that is about to be sent; nullopt when it is suppressed: the late result of a firm
-  /// callback. Without an origin the message has that of the activation it is published in. Real-time:
-  /// wait-free.
-  std::optional<MessageInfo> stamp(const timing::Origin* origin) noexcept;
-  void count(const PublishResult& result, std::uint64_t copies) noexcept;
+  /// Stamps a message that is about to be sent (all but its sequence); false when it is suppressed: the late
+  /// result of a firm callback. Without an origin the message has that of the activation it is published in.
+  /// Real-time: wait-free.
+  bool stamp(MessageInfo& info, const timing::Origin* origin) noexcept;
+  /// What was out of the ordinary: every publish counts as delivered to all that it is matched with.
+  void count(const PublishResult& result, std::uint64_t copies) noexcept {
+    if ((result.overwritten | result.refused | copies) != 0) count_rare(result, copies);
+  }
+  /// A publish that ended with an exception did not reach so many.
+  void count_undelivered(std::uint64_t n) noexcept { undelivered_.fetch_add(n, std::memory_order_release); }
   /// Hands over what was retained before version `version` of the list; every publish that used an older one
   /// has ended.
   virtual void hand_retained(SubscriptionBase& subscription, std::uint64_t version) = 0;
 
-  SnapshotCell<Matches> matches_;  // replaced under the registry's mutex
-  std::atomic<std::uint64_t> delivered_{0};
+  // Replaced under the registry's mutex. The number of a reading is the sequence of a message, and its weight
+  // the number of subscriptions: so one step counts what is published and delivered, and finds the takers.
+  SnapshotCell<Matches> matches_;
+  std::atomic<std::uint64_t> handed_{0};  // retained messages that joining subscriptions were given
   std::atomic<std::uint64_t> copies_{0};
 
  private:
@@ -103,6 +109,7 @@ class PublisherBase {
   void match(const std::shared_ptr<SubscriptionBase>& subscription);
   void unmatch(const std::shared_ptr<SubscriptionBase>& subscription);
   void replace(std::unique_ptr<Matches> next);
+  void count_rare(const PublishResult& result, std::uint64_t copies) noexcept;
 
   const std::shared_ptr<Context> context_;
   MonotonicClock& clock_;
@@ -113,7 +120,7 @@ class PublisherBase {
   const std::uint64_t id_;
   std::atomic<std::uint32_t> subscriptions_{0};
   std::atomic<std::uint32_t> incompatible_{0};
-  alignas(64) std::atomic<std::uint64_t> published_{0};  // the last sequence
+  std::atomic<std::uint64_t> undelivered_{0};
   std::atomic<std::uint64_t> overwritten_{0};
   std::atomic<std::uint64_t> refused_{0};
   std::atomic<std::uint64_t> suppressed_{0};

@@ -52,6 +52,23 @@ TEST(SnapshotCell, readers_that_keep_coming_do_not_hold_up_the_old_one) {
   EXPECT_EQ(alive_after_a_round(), 1);
 }
 
+TEST(SnapshotCell, numbers_its_readings_and_weighs_them) {
+  SnapshotCell<Number> cell(std::make_unique<Number>(1));
+  EXPECT_EQ(cell.read().number(), 1U);
+  cell.replace(std::make_unique<Number>(2), 3);
+  EXPECT_EQ(cell.weighed_readings(), 0U);
+  EXPECT_EQ(cell.read().number(), 2U);
+  EXPECT_EQ(cell.read().number(), 3U);
+  EXPECT_EQ(cell.weighed_readings(), 6U);
+  for (std::uint64_t i = 0; i < 40; ++i) {  // more versions than there are places
+    cell.replace(std::make_unique<Number>(3), i % 2);
+    EXPECT_EQ(cell.read().number(), 4 + i);
+  }
+  EXPECT_EQ(cell.readings(), 43U);
+  EXPECT_EQ(cell.weighed_readings(), 6U + 20U);
+  EXPECT_FALSE(cell.collect());
+}
+
 TEST(SnapshotCell, its_end_disposes_of_all) {
   {
     SnapshotCell<Number> cell(std::make_unique<Number>(1));

@@ -39,10 +39,7 @@ class SubscriptionBase {
   Wants wants() const noexcept { return wants_; }
 
   /// Real-time: wait-free. Not one instant's view while others are at work.
-  SubscriptionCounters counters() const noexcept {
-    return {received_.load(std::memory_order_relaxed), taken_.load(std::memory_order_relaxed),
-            overwritten_.load(std::memory_order_relaxed), refused_.load(std::memory_order_relaxed)};
-  }
+  virtual SubscriptionCounters counters() const noexcept = 0;
   /// Publishers that it is matched with, and those on its topic that it cannot be matched with. Wait-free.
   std::uint32_t publishers() const noexcept { return publishers_.load(std::memory_order_relaxed); }
   std::uint32_t incompatible() const noexcept { return incompatible_.load(std::memory_order_relaxed); }
@@ -57,11 +54,7 @@ class SubscriptionBase {
   /// `now`.
   virtual void put_retained(SteadyTime now) = 0;
 
-  Executable* executable_ = nullptr;                    // itself, when it has a callback
-  alignas(64) std::atomic<std::uint64_t> received_{0};  // publishers write this line, takers the next
-  std::atomic<std::uint64_t> overwritten_{0};
-  std::atomic<std::uint64_t> refused_{0};
-  alignas(64) std::atomic<std::uint64_t> taken_{0};
+  Executable* executable_ = nullptr;  // itself, when it has a callback
 
  private:
   friend class TopicRegistry;

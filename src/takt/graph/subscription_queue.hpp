@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,20 +24,23 @@ class SubscriptionQueue : public SubscriptionBase {
   /// Publishers. Real-time: lock-free, allocates nothing. A message that it pushes out is destroyed here.
   PushResult push(Parcel<T>&& parcel) noexcept {
     const auto pushed = queue_.push(std::move(parcel));
-    if (pushed == PushResult::refused) {
-      refused_.fetch_add(1, std::memory_order_relaxed);
-      return pushed;
-    }
-    received_.fetch_add(1, std::memory_order_relaxed);
-    if (pushed == PushResult::dropped_oldest) overwritten_.fetch_add(1, std::memory_order_relaxed);
+    if (pushed == PushResult::refused) refused_.fetch_add(1, std::memory_order_relaxed);
+    if (pushed == PushResult::dropped_oldest) overwritten_.fetch_add(1, std::memory_order_release);
     return pushed;
   }
 
   /// Takers. Real-time: lock-free, allocates nothing.
-  std::optional<Parcel<T>> pop() noexcept {
-    auto parcel = queue_.pop();
-    if (parcel) taken_.fetch_add(1, std::memory_order_relaxed);
-    return parcel;
+  std::optional<Parcel<T>> pop() noexcept { return queue_.pop(); }
+
+  SubscriptionCounters counters() const noexcept override {
+    SubscriptionCounters out;
+    out.overwritten =
+        overwritten_.load(std::memory_order_acquire);  // these are among `left`, which only grows
+    const auto left = queue_.left();
+    out.received = queue_.pushed();
+    out.taken = left - out.overwritten;
+    out.refused = refused_.load(std::memory_order_relaxed);
+    return out;
   }
 
   bool waiting() const noexcept { return !queue_.empty(); }
@@ -49,12 +54,13 @@ class SubscriptionQueue : public SubscriptionBase {
     std::stable_sort(joining_.begin(), joining_.end(),
                      [](const auto& a, const auto& b) { return a.info.published < b.info.published; });
     for (auto& parcel : joining_) parcel.info.received = parcel.release = now;
-    const auto kept = queue_.put_retained(std::move(joining_));
-    received_.fetch_add(kept, std::memory_order_relaxed);
+    queue_.put_retained(std::move(joining_));
     joining_ = std::vector<Parcel<T>>();
   }
 
   MessageQueue<T> queue_;
+  std::atomic<std::uint64_t> overwritten_{0};
+  std::atomic<std::uint64_t> refused_{0};
   std::vector<Parcel<T>> joining_;  // guarded by the registry's mutex
 };
 

@@ -10,10 +10,11 @@
 namespace takt::timing {
 
 Fold::Fold(const MonotonicClock& clock, bool real_clock, std::uint32_t ring_records)
-    : clock_(clock), real_clock_(real_clock), evidence_(ring_records), rt_hole_ns_(rt_throttling_hole_ns()) {
-  pending_.resize(std::size_t{2} *
-                  ring_records);  // touched, so that a worker that drains meets no page fault
-  pending_.clear();
+    : clock_(clock),
+      real_clock_(real_clock),
+      pending_(std::size_t{2} * ring_records),
+      evidence_(ring_records),
+      rt_hole_ns_(rt_throttling_hole_ns()) {
   free_evidence_.resize(evidence_.size());
   std::iota(free_evidence_.begin(), free_evidence_.end(), 0U);
 }
@@ -37,10 +38,6 @@ void Fold::add(std::shared_ptr<WorkerLog> log) {
   workers_.push_back({options.asked, options.granted, options.pool, std::move(log)});
 }
 
-bool Fold::later(const Pending& a, const Pending& b) noexcept {
-  return a.record.start_ns != b.record.start_ns ? a.record.start_ns > b.record.start_ns : a.order > b.order;
-}
-
 /// Keeps the evidence of the record and returns its place. Evidence whose record was lost is passed over.
 std::uint32_t Fold::evidence_for(WorkerLog& log, const ActivationRecord& record) noexcept {
   if ((record.flags & kEvidence) == 0) return kNone;
@@ -57,13 +54,11 @@ std::uint32_t Fold::evidence_for(WorkerLog& log, const ActivationRecord& record)
 
 /// Takes records out of a worker's ring. True: it is empty now.
 bool Fold::drain(WorkerLog& log, std::size_t limit) noexcept {
-  Pending pending{{}, log.number, kNone, 0};
-  for (; limit > 0 && pending_.size() < pending_.capacity(); --limit) {
+  Pending pending{{}, log.number, kNone};
+  for (; limit > 0 && !pending_.full(); --limit) {
     if (!log.records.try_pop(pending.record)) return true;
-    pending.order = ++arrivals_;
     pending.evidence = evidence_for(log, pending.record);
-    pending_.push_back(pending);
-    std::push_heap(pending_.begin(), pending_.end(), later);
+    pending_.push(pending);
   }
   return log.records.front() == nullptr;
 }
@@ -72,12 +67,11 @@ bool Fold::drain(WorkerLog& log, std::size_t limit) noexcept {
 std::size_t Fold::process(std::int64_t until_ns, std::size_t limit, bool collect) noexcept {
   std::size_t done = 0;
   for (; done < limit && !pending_.empty() && pending_.front().record.start_ns <= until_ns; ++done) {
-    std::pop_heap(pending_.begin(), pending_.end(), later);
-    const auto pending = pending_.back();
-    pending_.pop_back();
+    const auto& pending = pending_.front();
     fold_one(pending);
     if (pending.evidence != kNone) free_evidence_.push_back(pending.evidence);
     if (collect) collected_.push_back(pending.record);
+    pending_.pop();
   }
   return done;
 }
@@ -121,7 +115,7 @@ std::size_t Fold::fold_batch(bool everything) {
   }
   // Only with all rings empty is the earliest known; without room there is no choice.
   std::size_t done = drained ? process(until_ns, kBatch, watched_) : 0;
-  if (done == 0 && pending_.size() == pending_.capacity()) done = process(INT64_MAX, kBatch, watched_);
+  if (done == 0 && pending_.full()) done = process(INT64_MAX, kBatch, watched_);
   more_ = !drained || done == kBatch;
   if (!more_) drop_ended();
   return done;
@@ -132,7 +126,7 @@ bool Fold::try_drain(WorkerLog& log) noexcept {
   if (!lock) return false;
   ++inline_folds_;
   // Observers may do anything, so not here: what they have not seen yet must wait for the house.
-  if (pending_.size() == pending_.capacity() && !watched_) process(INT64_MAX, pending_.capacity() / 2, false);
+  if (pending_.full() && !watched_) process(INT64_MAX, pending_.capacity() / 2, false);
   drain(log, log.records.capacity());
   return log.records.size() < log.records.capacity();
 }

@@ -9,6 +9,7 @@
 #include "takt/core/clock.hpp"
 #include "takt/timing/chain.hpp"
 #include "takt/timing/history.hpp"
+#include "takt/timing/pending_records.hpp"
 #include "takt/timing/section_fold.hpp"
 #include "takt/timing/steal_log.hpp"
 #include "takt/timing/worker_log.hpp"
@@ -64,19 +65,12 @@ class Fold {
   const std::vector<SectionFold*>& sections() const noexcept { return sections_; }
 
  private:
-  struct Pending {
-    ActivationRecord record;
-    std::uint32_t worker;
-    std::uint32_t evidence;  // its place in evidence_, or kNone
-    std::uint64_t order;     // of arrival, for equal starts
-  };
   struct Watch {
     Observer observer;
     bool alive = true;
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::size_t kBatch = 512;
-  static bool later(const Pending& a, const Pending& b) noexcept;
 
   std::size_t fold_batch(bool everything);
   std::uint32_t evidence_for(WorkerLog& log, const ActivationRecord& record) noexcept;
@@ -98,12 +92,11 @@ class Fold {
   std::mutex mutex_;
   std::vector<SectionFold*> sections_;  // by id
   std::vector<Worker> workers_;         // by number
-  std::vector<Pending> pending_;        // a heap, the earliest start first; never grows beyond its reserve
-  std::vector<Evidence> evidence_;
+  PendingRecords pending_;
+  std::vector<Evidence> evidence_;  // of pending records, which hold their place here or kNone
   std::vector<std::uint32_t> free_evidence_;
   History history_;
   StealLog steal_;
-  std::uint64_t arrivals_ = 0;
   std::uint64_t inline_folds_ = 0;
   std::int64_t first_start_ns_ = INT64_MAX;
   std::int64_t reset_ns_ = INT64_MIN;

@@ -42,6 +42,9 @@ enum RecordFlags : std::uint32_t {
   kEvidence = 1U << 9,  ///< a snapshot of the thread's counters was taken after it
 };
 
+/// Neither warm-up nor excluded.
+inline bool is_judged(std::uint32_t flags) noexcept { return (flags & (kExcluded | kWarmup)) == 0; }
+
 /// The upper bits of a record's flags hold the low bits of the activation's index.
 inline constexpr unsigned kIndexShift = 12;
 inline constexpr std::uint32_t kFlagMask = (1U << kIndexShift) - 1;

@@ -9,8 +9,7 @@
 namespace takt::timing {
 
 Recorder::Recorder(Monitor& monitor, ThreadOptions asked, ThreadState granted, std::string pool)
-    : monitor_(monitor),
-      log_(monitor.state_->make_log(std::move(asked), std::move(granted), std::move(pool))) {}
+    : log_(monitor.state_->make_log(std::move(asked), std::move(granted), std::move(pool))) {}
 
 Recorder::Recorder(Monitor& monitor) : Recorder(monitor, {}, this_thread_state()) {}
 
@@ -20,12 +19,7 @@ Activation Recorder::begin(Section& section, const Trigger& trigger) noexcept {
   return log_->enter(section, trigger);
 }
 
-Activation Recorder::begin(Section& section) noexcept {
-  Trigger trigger;
-  trigger.start = monitor_.clock().steady_now();
-  trigger.release = ClockTime{trigger.start->time_since_epoch()};
-  return log_->enter(section, trigger);
-}
+Activation Recorder::begin(Section& section) noexcept { return log_->enter_now(section); }
 
 Outcome Recorder::end(Activation& activation) noexcept { return log_->leave(activation); }
 

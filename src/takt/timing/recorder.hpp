@@ -28,12 +28,10 @@ struct Trigger {
 /// meanwhile, hence never copied. Activations may nest.
 struct Activation {
   Activation() = default;
-  /// Enters: from here on it is the thread's current one.
+  /// Enters: from here on it is the thread's current one, until Recorder::end.
   Activation(Section& entered, const Trigger& trigger, SteadyTime now) noexcept;
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
-  /// Leaves; Recorder::end does it.
-  void exit() noexcept;
 
   Section* section = nullptr;
   SteadyTime start{};
@@ -78,7 +76,6 @@ class Recorder {
   void after_wait(SteadyTime now) noexcept;
 
  private:
-  Monitor& monitor_;
   std::shared_ptr<WorkerLog> log_;
 };
 

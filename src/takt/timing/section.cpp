@@ -73,7 +73,24 @@ void check(const SectionOptions& options) {
 }
 
 Section::Section(SectionId id, SectionOptions options)
-    : id_(id), deadline_(deadline_of(options)), options_(std::move(options)), warmup_(options_.warmup) {}
+    : id_(id),
+      exclusive_(options.group != 0),
+      deadline_(deadline_of(options)),
+      options_(std::move(options)),
+      warmup_(options_.warmup) {}
+
+std::optional<Duration> Section::since_last_start(std::int64_t start_ns, bool excluded) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const auto next = excluded ? INT64_MIN : start_ns;
+  auto before = last_start_ns_.load(kRelaxed);
+  if (exclusive_) {
+    last_start_ns_.store(next, kRelaxed);
+  } else {
+    before = last_start_ns_.exchange(next, kRelaxed);
+  }
+  if (excluded || before == INT64_MIN) return std::nullopt;
+  return Duration{start_ns - before};
+}
 
 std::string Section::full_name() const {
   return options_.node.empty() ? options_.name : options_.node + "/" + options_.name;
@@ -106,9 +123,11 @@ bool Section::breaks(Duration response, std::optional<Duration> interval) const 
 }
 
 void Section::clear_counters() noexcept {
-  for (auto* counter : {&begun_, &activations_, &misses_, &skips_, &warmup_, &suppressed_,
-                        &excluded_not_started_, &excluded_paused_, &excluded_jumped_, &lost_origins_,
-                        &not_recorded_, &not_recorded_misses_, &not_recorded_skips_}) {
+  begun_from_.store(begun_.load(std::memory_order_relaxed), std::memory_order_release);
+  activations_from_.store(activations_.load(std::memory_order_relaxed), std::memory_order_release);
+  for (auto* counter :
+       {&misses_, &skips_, &warmup_, &suppressed_, &excluded_not_started_, &excluded_paused_,
+        &excluded_jumped_, &lost_origins_, &not_recorded_, &not_recorded_misses_, &not_recorded_skips_}) {
     counter->store(0, std::memory_order_relaxed);
   }
   last_start_ns_.store(INT64_MIN, std::memory_order_relaxed);

@@ -69,7 +69,9 @@ struct SectionOptions : DeadlineOptions {
   ClockKind clock = ClockKind::steady;
   Duration period{};  ///< zero: none
   OverrunPolicy overrun = OverrunPolicy::skip;
-  std::uint32_t group = 0;  ///< sections of the same mutually exclusive group block each other; 0: none
+  /// Sections of the same mutually exclusive group block each other: two of their activations never run at
+  /// the same time, and one sees what the one before it wrote. 0: none
+  std::uint32_t group = 0;
 };
 
 /// Errors: SetupError for a negative deadline, jitter or window, a window of 0 or fewer activations than
@@ -97,7 +99,10 @@ class alignas(64) Section {
   Duration deadline() const noexcept { return deadline_; }  ///< kNoDeadline when it has none
   bool firm() const noexcept { return options_.criticality == Criticality::firm; }
 
-  std::uint64_t activations() const noexcept { return activations_.load(std::memory_order_relaxed); }
+  std::uint64_t activations() const noexcept {
+    const auto from = activations_from_.load(std::memory_order_acquire);  // never beyond what is loaded next
+    return activations_.load(std::memory_order_relaxed) - from;
+  }
   /// Of judged activations: warm-up and excluded ones are in neither.
   std::uint64_t misses() const noexcept { return misses_.load(std::memory_order_relaxed); }
   std::uint64_t skips() const noexcept { return skips_.load(std::memory_order_relaxed); }
@@ -125,25 +130,51 @@ class alignas(64) Section {
   friend class WorkerLog;
   friend struct Activation;
 
+  /// Fetches what an activation will need into the cache. Wait-free.
+  void prefetch() const noexcept {
+    __builtin_prefetch(this);
+    __builtin_prefetch(&begun_, 1);
+  }
+  bool ends_chains() const noexcept { return chain_ends_.load(std::memory_order_relaxed) != nullptr; }
   /// Whether this response, or this interval under that rule, breaks the deadline.
   bool breaks(Duration response, std::optional<Duration> interval) const noexcept;
+  /// Counts one that begins; its index since the last reset, from 1.
+  std::uint64_t count_begun() noexcept {
+    const auto from = begun_from_.load(std::memory_order_acquire);
+    return add_one(begun_) - from;
+  }
+  void count_activation() noexcept { add_one(activations_); }
+  /// The start before this one gives the interval; an excluded activation leaves none to count from.
+  std::optional<Duration> since_last_start(std::int64_t start_ns, bool excluded) noexcept;
+  /// The new value. Activations of a mutually exclusive group follow each other, so nobody else adds
+  /// meanwhile.
+  std::uint64_t add_one(std::atomic<std::uint64_t>& counter) const noexcept {
+    if (!exclusive_) return counter.fetch_add(1, std::memory_order_relaxed) + 1;
+    const auto next = counter.load(std::memory_order_relaxed) + 1;
+    counter.store(next, std::memory_order_relaxed);
+    return next;
+  }
   void clear_counters() noexcept;
 
   // Read by every activation: the first cache line, with the rule at the beginning of the options.
   const SectionId id_;
+  const bool exclusive_;  // only one activation at a time: it is of a mutually exclusive group
   const Duration deadline_;
   const SectionOptions options_;
 
-  // Written by every activation: one cache line.
+  // Written by every activation: one cache line. A reset does not write the first two, which an activation
+  // may be about to store: it moves the points from which they count.
   alignas(64) std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::uint64_t> activations_{0};
+  std::atomic<std::uint64_t> begun_from_{0};
   std::atomic<std::uint64_t> misses_{0};
   std::atomic<std::uint64_t> skips_{0};
   std::atomic<std::int64_t> last_start_ns_{INT64_MIN};
   std::atomic<std::uint64_t> warmup_;           // 0 after Monitor::reset
   std::atomic<ChainEnd*> chain_ends_{nullptr};  // the chains that end here; Monitor owns and appends
   // Rare.
-  alignas(64) std::atomic<std::uint64_t> suppressed_{0};
+  alignas(64) std::atomic<std::uint64_t> activations_from_{0};
+  std::atomic<std::uint64_t> suppressed_{0};
   std::atomic<std::uint64_t> excluded_not_started_{0};
   std::atomic<std::uint64_t> excluded_paused_{0};
   std::atomic<std::uint64_t> excluded_jumped_{0};

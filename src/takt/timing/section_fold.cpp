@@ -44,10 +44,10 @@ void SectionFold::add(const ActivationRecord& record, std::uint64_t index, std::
   ++judged;
   skips += record.skipped;
   const SteadyTime at{Duration{record.start_ns}};
-  lateness.record(Duration{record.lateness_ns()}, index, at);
-  execution.record(Duration{record.execution_ns()}, index, at);
-  response.record(Duration{record.response_ns()}, index, at);
-  if (since_last) interval.record(*since_last, index, at);
+  lateness.record_alone(Duration{record.lateness_ns()}, index, at);
+  execution.record_alone(Duration{record.execution_ns()}, index, at);
+  response.record_alone(Duration{record.response_ns()}, index, at);
+  if (since_last) interval.record_alone(*since_last, index, at);
   if ((record.flags & kMissed) != 0) {
     count_miss();
   } else {

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// What every activation goes through: kept together and small, because at low rates all of it comes from
+// memory. What is rare is in worker_follow_up.cpp.
 #include "takt/timing/worker_log.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <utility>
 
-#include "takt/timing/chain.hpp"
 #include "takt/timing/fold.hpp"
 
 namespace takt::timing {
 
 namespace {
 
-constexpr auto kRelaxed = std::memory_order_relaxed;
-constexpr std::int64_t kMarkEvery = 1'000'000'000;
-
-bool judged(std::uint32_t flags) noexcept { return (flags & (kExcluded | kWarmup)) == 0; }
+thread_local constinit Activation* current = nullptr;
 
 ActivationRecord record_of(const Activation& a, SteadyTime finish) noexcept {
   ActivationRecord record;
@@ -35,51 +30,51 @@ ActivationRecord record_of(const Activation& a, SteadyTime finish) noexcept {
 
 }  // namespace
 
-WorkerLog::WorkerLog(MonotonicClock& clock, House* house, Fold* fold, Options options)
-    : records(options.records),
-      evidence(std::max(options.records / 8, 2U)),
-      clock_(clock),
-      house_(house),
-      fold_(fold),
-      options_(std::move(options)) {
-  if (!options_.counters) return;
-  thread_.emplace();
-  system_.emplace();
-  system_->refresh();  // touches its buffer
-  keep_snapshot(thread_->read(), clock_.steady_now());
-  mark_before_ = mark_ = {snapshot_ns_, snapshot_.cpu_ns};
+Activation* current_activation() noexcept { return current; }
+
+Activation::Activation(Section& entered, const Trigger& trigger, SteadyTime now) noexcept
+    : section(&entered),
+      start(now),
+      release(trigger.release),
+      start_on_clock(trigger.start_on_clock.value_or(ClockTime{now.time_since_epoch()})),
+      arrival(trigger.arrival.value_or(now)),
+      origin(trigger.origin.value_or(Origin{now, entered.id()})),
+      index(entered.count_begun()),
+      interval(entered.since_last_start(now.time_since_epoch().count(), (trigger.flags & kExcluded) != 0)),
+      skipped(trigger.skipped),
+      flags(trigger.flags & kFlagMask),
+      outer(current) {
+  current = this;
 }
 
 Activation WorkerLog::enter(Section& section, const Trigger& trigger) noexcept {
   const auto now = trigger.start ? *trigger.start : clock_.steady_now();
-  if (current_activation() == nullptr) {
-    open_since_ns_.store(now.time_since_epoch().count(), std::memory_order_release);
-  }
+  records.prefetch();
+  if (current == nullptr) open_since_ns_.store(now.time_since_epoch().count(), std::memory_order_release);
   return {section, trigger, now};
+}
+
+Activation WorkerLog::enter_now(Section& section) noexcept {
+  section.prefetch();  // meanwhile the clock is read
+  Trigger trigger;
+  trigger.start = clock_.steady_now();
+  trigger.release = ClockTime{trigger.start->time_since_epoch()};
+  return enter(section, trigger);
 }
 
 Outcome WorkerLog::leave(Activation& activation) noexcept {
   last_finish_ = clock_.steady_now();
-  activation.exit();
+  current = activation.outer;
   const auto lateness = activation.start_on_clock - activation.release;
   Outcome outcome;
   outcome.response = lateness + (last_finish_ - activation.start);
   const auto judgement = count(activation, outcome.response);
   outcome.missed = judgement.missed;
-  std::optional<Evidence> found;
   if (outcome.missed) {
-    activation.flags |= kMissed;
-    if (thread_) found = compare_with_snapshot(last_finish_);
-    outcome.stop = tell(*activation.section, activation.index, judgement.value);
-  }
-  outcome.stop |= close_chains(activation);
-  if (found) {
-    read_system(last_finish_);
-    found->stolen_ns = system_->stolen(found->cpu).value_or(Evidence::kUnknown);
-    found->throttled_ns = system_->throttled().value_or(Evidence::kUnknown);
-    if (evidence.try_push(*found)) activation.flags |= kEvidence;
-  } else if (thread_ && activation.outer == nullptr) {
-    refresh_if_always_awake();
+    outcome.stop = follow_up(activation, judgement.value);
+  } else {
+    if (activation.section->ends_chains()) outcome.stop = close_chains(activation);
+    if (counters_ && activation.outer == nullptr && long_awake()) before_wait();
   }
   record(activation);
   if (activation.outer == nullptr) open_since_ns_.store(INT64_MAX, std::memory_order_release);
@@ -89,49 +84,22 @@ Outcome WorkerLog::leave(Activation& activation) noexcept {
 
 WorkerLog::Judged WorkerLog::count(Activation& activation, Duration response) noexcept {
   Section& section = *activation.section;
-  if (activation.index <= section.warmup_.load(kRelaxed)) activation.flags |= kWarmup;
+  if (activation.index <= section.warmup_.load(std::memory_order_relaxed)) activation.flags |= kWarmup;
   if (!activation.interval) activation.flags |= kNoInterval;
-  section.activations_.fetch_add(1, kRelaxed);
+  section.count_activation();
   if ((activation.flags & kExcluded) != 0) section.count_excluded(static_cast<RecordFlags>(activation.flags));
-  if (!judged(activation.flags)) return {};
-  if (activation.skipped != 0) section.skips_.fetch_add(activation.skipped, kRelaxed);
+  if (!is_judged(activation.flags)) return {};
+  if (activation.skipped != 0) section.skips_.fetch_add(activation.skipped, std::memory_order_relaxed);
   if (!section.breaks(response, activation.interval)) return {};
-  section.misses_.fetch_add(1, kRelaxed);
+  section.misses_.fetch_add(1, std::memory_order_relaxed);
   const bool by_interval = section.options().rule == MissRule::interval;
   return {true, by_interval ? activation.interval.value_or(Duration{}) : response};
 }
 
-bool WorkerLog::close_chains(const Activation& activation) noexcept {
-  bool stop = false;
-  for (auto* end = activation.section->chain_ends_.load(std::memory_order_acquire); end != nullptr;
-       end = end->next) {
-    Section& chain = *end->rule->chain;
-    if (!activation.origin.known()) {
-      chain.lost_origins_.fetch_add(1, kRelaxed);
-      continue;
-    }
-    if (!end->rule->begins_at(activation.origin.section)) continue;
-    const auto latency = last_finish_ - activation.origin.at;
-    const auto origin_ns = activation.origin.at.time_since_epoch().count();
-    const auto before_ns = chain.last_start_ns_.exchange(origin_ns, kRelaxed);
-    std::optional<Duration> interval;
-    if (before_ns != INT64_MIN) interval = Duration{origin_ns - before_ns};
-    const auto index = chain.begun_.fetch_add(1, kRelaxed) + 1;
-    chain.activations_.fetch_add(1, kRelaxed);
-    if (index <= chain.warmup_.load(kRelaxed) || !chain.breaks(latency, interval)) continue;
-    chain.misses_.fetch_add(1, kRelaxed);
-    const bool by_interval = chain.options().rule == MissRule::interval;
-    stop |= tell(chain, index, by_interval ? *interval : latency);
-  }
-  return stop;
-}
-
-/// Calls the miss handler. True: a hard deadline without one.
-bool WorkerLog::tell(const Section& section, std::uint64_t index, Duration value) noexcept {
-  const auto& options = section.options();
-  if (!options.on_miss) return options.criticality == Criticality::hard;
-  options.on_miss({options.name.c_str(), index, value, section.deadline(), last_finish_});
-  return false;
+/// A worker that never waits would compare a miss with its distant past: it takes a snapshot now and then.
+bool WorkerLog::long_awake() const noexcept {
+  constexpr std::int64_t kLongest = 20'000'000;
+  return last_finish_.time_since_epoch().count() - std::max(snapshot_ns_, wake_ns_) > kLongest;
 }
 
 void WorkerLog::record(const Activation& activation) noexcept {
@@ -142,75 +110,7 @@ void WorkerLog::record(const Activation& activation) noexcept {
       return;
     }
   }
-  if (house_ != nullptr && records.size() == records.capacity() / 2) house_->hurry();
-}
-
-void WorkerLog::count_lost(const Activation& activation) noexcept {
-  Section& section = *activation.section;
-  section.not_recorded_.fetch_add(1, kRelaxed);
-  if ((activation.flags & kMissed) != 0) section.not_recorded_misses_.fetch_add(1, kRelaxed);
-  if (judged(activation.flags)) section.not_recorded_skips_.fetch_add(activation.skipped, kRelaxed);
-  for (auto* end = section.chain_ends_.load(std::memory_order_acquire); end != nullptr; end = end->next) {
-    if (!end->rule->begins_at(activation.origin.section)) continue;
-    Section& chain = *end->rule->chain;
-    chain.not_recorded_.fetch_add(1, kRelaxed);
-    if (chain.breaks(last_finish_ - activation.origin.at, std::nullopt))
-      chain.not_recorded_misses_.fetch_add(1, kRelaxed);
-  }
-}
-
-void WorkerLog::before_wait() noexcept {
-  if (!thread_) return;
-  const auto sample = thread_->read();
-  keep_snapshot(sample, clock_.steady_now());
-}
-
-/// A worker that never waits would compare a miss with its distant past: it takes a snapshot now and then.
-void WorkerLog::refresh_if_always_awake() noexcept {
-  constexpr std::int64_t kLongest = 20'000'000;
-  const auto finish_ns = last_finish_.time_since_epoch().count();
-  if (finish_ns - std::max(snapshot_ns_, wake_ns_) > kLongest) before_wait();
-}
-
-void WorkerLog::keep_snapshot(const ThreadSample& sample, SteadyTime now) noexcept {
-  snapshot_ = sample;
-  snapshot_ns_ = now.time_since_epoch().count();
-  wake_ns_ = Evidence::kUnknown;
-  if (snapshot_ns_ - mark_.at_ns < kMarkEvery) return;
-  mark_before_ = mark_;
-  mark_ = {snapshot_ns_, sample.cpu_ns};
-}
-
-void WorkerLog::after_wait(SteadyTime now) noexcept { wake_ns_ = now.time_since_epoch().count(); }
-
-/// A storm of misses must not spend the thread's time on reading files.
-void WorkerLog::read_system(SteadyTime now) noexcept {
-  constexpr Duration kRest = std::chrono::milliseconds{2};
-  if (now - system_read_ < kRest) return;
-  system_->refresh();
-  system_read_ = now;
-}
-
-Evidence WorkerLog::compare_with_snapshot(SteadyTime now) noexcept {
-  constexpr std::int64_t kNoSleep = 3'000;  // a wait this short returned at once, without a context switch
-  const auto sample = thread_->read();
-  Evidence e;
-  e.since_ns = snapshot_ns_;
-  e.taken_ns = now.time_since_epoch().count();
-  e.wake_ns = wake_ns_;
-  e.cpu_ns = sample.cpu_ns - snapshot_.cpu_ns;
-  if (sample.delay_ns >= 0) e.delay_ns = sample.delay_ns - snapshot_.delay_ns;
-  e.minor_faults = static_cast<std::uint32_t>(sample.minor_faults - snapshot_.minor_faults);
-  e.major_faults = static_cast<std::uint32_t>(sample.major_faults - snapshot_.major_faults);
-  e.voluntary = static_cast<std::uint32_t>(sample.voluntary - snapshot_.voluntary);
-  e.involuntary = static_cast<std::uint32_t>(sample.involuntary - snapshot_.involuntary);
-  if (wake_ns_ != Evidence::kUnknown && wake_ns_ - snapshot_ns_ > kNoSleep && e.voluntary > 0) --e.voluntary;
-  const auto& mark = e.taken_ns - mark_.at_ns >= kMarkEvery * 9 / 10 ? mark_ : mark_before_;
-  e.busy_ns = sample.cpu_ns - mark.cpu_ns;
-  e.busy_over_ns = e.taken_ns - mark.at_ns;
-  e.cpu = sched_getcpu();
-  keep_snapshot(sample, now);
-  return e;
+  if (house_ != nullptr && records.grows_full()) house_->hurry();
 }
 
 }  // namespace takt::timing

@@ -38,6 +38,7 @@ class WorkerLog {
 
   /// The writer's part. Real-time: wait-free but for the user's miss handler.
   Activation enter(Section& section, const Trigger& trigger) noexcept;
+  Activation enter_now(Section& section) noexcept;  // released now
   Outcome leave(Activation& activation) noexcept;
   SteadyTime last_finish() const noexcept { return last_finish_; }
   void before_wait() noexcept;
@@ -59,10 +60,12 @@ class WorkerLog {
     Duration value{};  ///< the response, or the interval under that rule
   };
   Judged count(Activation& activation, Duration response) noexcept;
+  /// A miss: what the thread's counters say, the miss handler, the chains. True: stop.
+  bool follow_up(Activation& activation, Duration value) noexcept;
   bool close_chains(const Activation& activation) noexcept;
   bool tell(const Section& section, std::uint64_t index, Duration value) noexcept;
   Evidence compare_with_snapshot(SteadyTime now) noexcept;
-  void refresh_if_always_awake() noexcept;
+  bool long_awake() const noexcept;
   void keep_snapshot(const ThreadSample& sample, SteadyTime now) noexcept;
   void read_system(SteadyTime now) noexcept;
   void record(const Activation& activation) noexcept;
@@ -74,17 +77,18 @@ class WorkerLog {
   Fold* const fold_;
   SteadyTime last_finish_{};
   std::atomic<std::int64_t> open_since_ns_{INT64_MAX};  // start of the outermost activation
+  std::int64_t snapshot_ns_ = 0;                        // when snapshot_ was taken
+  std::int64_t wake_ns_ = Evidence::kUnknown;
+  const bool counters_;
   std::atomic<bool> ended_{false};
 
   // The thread's own, around a wait and after a miss.
   ThreadSample snapshot_;
-  std::int64_t snapshot_ns_ = 0;
   struct Mark {
     std::int64_t at_ns = 0;
     std::int64_t cpu_ns = 0;
   };
   Mark mark_, mark_before_;  // thread CPU time, at least a second apart
-  std::int64_t wake_ns_ = Evidence::kUnknown;
   SteadyTime system_read_{};
   std::optional<ThreadCounters> thread_;
   std::optional<SystemCounters> system_;
