@@ -104,6 +104,7 @@ void House::loop() {
         // other.
         clock.wait(bell_, bell, clock.steady_now() + kRound);
       }
+      quiet = false;
       continue;
     }
     if (busy) quiet = false;

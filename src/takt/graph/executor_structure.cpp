@@ -111,7 +111,7 @@ bool ExecutorCore::sweep() {
                                    return true;
                                  }),
                   removed.end());
-    more = !removed.empty();
+    more = !removed.empty() || !retired.empty();  // who else holds these can let go in the next round
     more = watch_workers() || more;
   }
   return more;
