@@ -2,7 +2,9 @@
 #include "takt/graph/executor.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
+#include <utility>
 
 #include "takt/graph/callback_group.hpp"
 #include "takt/graph/context.hpp"
@@ -56,15 +58,21 @@ Executor::~Executor() {
   options_.context->release_core(core_);
 }
 
-/// Its workers still use all of it.
-void Executor::leave_to_the_kernel() noexcept {
-  // NOLINTBEGIN(bugprone-unhandled-exception-at-new): never freed on purpose; without memory the end is near
-  // anyway
-  new auto(std::move(nodes_));
-  new auto(std::move(children_));
-  new auto(std::move(options_.context));
-  // NOLINTEND(bugprone-unhandled-exception-at-new)
-  spin_.release();  // NOLINT(bugprone-unused-return-value): as above
+/// Its workers still use all of it: it stays reachable, and is never freed.
+void Executor::leave_to_the_kernel() {
+  struct Left {
+    std::vector<std::shared_ptr<Node>> nodes;
+    std::vector<std::unique_ptr<Executor>> children;
+    std::shared_ptr<Context> context;
+    std::unique_ptr<Spin> spin;
+    Left* next;
+  };
+  static std::atomic<Left*> all{nullptr};
+  auto left = std::make_unique<Left>(Left{std::move(nodes_), std::move(children_),
+                                          std::move(options_.context), std::move(spin_), all.load()});
+  while (!all.compare_exchange_weak(left->next, left.get())) {
+  }
+  (void)left.release();
 }
 
 void Executor::add_node(const std::shared_ptr<Node>& node) {

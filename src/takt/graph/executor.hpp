@@ -95,7 +95,7 @@ class Executor {
   void forget(Node& node);
   void refuse_if_attached(const CallbackGroup& group) const;
   void refuse_other_context(const Context& context, const std::string& whose) const;
-  void leave_to_the_kernel() noexcept;
+  void leave_to_the_kernel();
   std::vector<std::shared_ptr<CallbackGroup>> groups_here() const;
   Executor* owner_of(const ExecutorCore& core);
   bool has_child(const Executor& executor) const;
