@@ -37,7 +37,8 @@ TEST(SnapshotCell, a_reader_keeps_what_it_saw) {
 
 TEST(SnapshotCell, readers_that_keep_coming_do_not_hold_up_the_old_one) {
   SnapshotCell<Number> cell(std::make_unique<Number>(1));
-  const auto read = [&] {  // not movable, so make_unique cannot
+  const auto read = [&] {
+    // NOLINTNEXTLINE(modernize-make-unique): a reader cannot be moved, so make_unique cannot make it
     return std::unique_ptr<SnapshotCell<Number>::Reader>(new SnapshotCell<Number>::Reader(cell.read()));
   };
   auto current = read();

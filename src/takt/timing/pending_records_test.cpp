@@ -20,7 +20,7 @@ TEST(PendingRecords, GivesThemBackInOrderOfStartWhicheverWayTheyCame) {
   PendingRecords pending(64);
   std::vector<std::int64_t> expected;
   std::vector<std::int64_t> got;
-  for (int round = 0; round < 200; ++round) {
+  for (std::int64_t round = 0; round < 200; ++round) {
     while (!pending.full()) {
       const auto start = round * 100 + static_cast<std::int64_t>(random() % 100);
       pending.push(starting(start));
