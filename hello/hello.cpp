@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smallest complete program: a controller that publishes a command every 10 ms.
 //   hello [seconds]     ends after that time (default 2), or at Ctrl-C, with the verdict of every callback
+// Exit: 0 it ran, 2 usage, 3 it could not run (stderr says why).
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <std_msgs/msg/float64.hpp>
 #include <takt/takt.hpp>
@@ -31,12 +34,19 @@ class Controller : public takt::Node {
   int steps_ = 0;
 };
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   takt::init(argc, argv);
-  const double seconds =
-      argc > 1 ? std::atof(argv[1]) : 2.0;  // NOLINT(cert-err34-c): 0 is refused as a period
+  char* rest = nullptr;
+  const double seconds = argc > 1 ? std::strtod(argv[1], &rest) : 2.0;
+  if ((rest != nullptr && *rest != '\0') || !(seconds > 0 && seconds <= 86400)) {
+    std::fprintf(stderr, "takt: '%s' is no number of seconds; usage: hello [seconds]\n", argv[1]);
+    return 2;
+  }
   // required = false: without the privilege it runs with ordinary scheduling, and the verdict says so
   takt::Executor executor({.scheduling = takt::Fifo{80}, .required = false});
   executor.add_node(std::make_shared<Controller>(std::chrono::duration<double>(seconds)));
   executor.spin();
+} catch (const std::exception& error) {  // a takt::SetupError says what to change
+  std::fprintf(stderr, "takt: %s\n", error.what());
+  return 3;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/common/cgroup.hpp"
 
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
+
+#include "lab/common/files.hpp"
 
 namespace takt::lab {
 namespace {
@@ -23,7 +24,7 @@ bool holds(std::string_view list, std::string_view word) {
 
 /// The process's path in the hierarchy of `controller` (version 2: ""), from lines "4:cpu,cpuacct:/path".
 std::optional<std::string> group_path(const fs::path& root, std::string_view controller) {
-  std::ifstream file(root / "proc/self/cgroup");
+  auto file = open_if_there(root / "proc/self/cgroup");
   std::string line;
   while (std::getline(file, line)) {
     const auto first = line.find(':');
@@ -39,7 +40,7 @@ std::optional<std::string> group_path(const fs::path& root, std::string_view con
 /// The folder of the process's group: the mount of `controller` and the path below the mount's own root.
 std::optional<fs::path> group_folder(const fs::path& root, std::string_view controller) {
   const auto group = group_path(root, controller);
-  std::ifstream file(root / "proc/self/mountinfo");
+  auto file = open_if_there(root / "proc/self/mountinfo");
   std::string line;
   while (group && std::getline(file, line)) {
     // 36 25 0:31 <root of the mount> <mount point> rw,... [optional...] - <type> <source> <options>
@@ -60,7 +61,7 @@ std::optional<fs::path> group_folder(const fs::path& root, std::string_view cont
 
 /// Lines "<name> <number>".
 std::map<std::string, double> read_counters(const fs::path& path) {
-  std::ifstream file(path);
+  auto file = open_if_there(path);
   std::map<std::string, double> counters;
   std::string name;
   double value = 0;
@@ -69,7 +70,7 @@ std::map<std::string, double> read_counters(const fs::path& path) {
 }
 
 double read_number(const fs::path& path, double otherwise) {
-  std::ifstream file(path);
+  auto file = open_if_there(path);
   double value = 0;
   return file >> value ? value : otherwise;
 }
@@ -95,7 +96,7 @@ std::optional<CgroupUsage> read_version_2(const fs::path& root) {
   const auto folder = group_folder(root, "");
   if (!folder || !fs::exists(*folder / "cpu.stat")) return std::nullopt;
   CgroupUsage usage{.version = 2};
-  std::ifstream limit(*folder / "cpu.max");
+  auto limit = open_if_there(*folder / "cpu.max");
   std::string quota;
   double period = 0;
   if (limit >> quota >> period && quota != "max" && period > 0) usage.quota = std::stod(quota) / period;

@@ -38,12 +38,25 @@ class Console {
   /// Wipes the progress line.
   void progress_done();
 
+  /// Flushes, and returns `code`; where stdout could not be written it says so on stderr and returns
+  /// kCannotMeasure. A reader that has gone (`| head`) is no error: what it did not want is dropped.
+  int exit_code(int code);
+
  private:
+  void put(std::string_view text);  ///< to stdout, at once
+
   bool json_;
   bool terminal_;
   std::ostream& out_;
   std::ostream& err_;
   std::size_t drawn_ = 0;  // width of the progress line on the screen
+  int error_ = 0;          // errno of the first write to stdout that failed
 };
+
+/// First thing in main: a reader that goes away must not end the program (SIGPIPE is ignored), and a standard
+/// stream that is closed must not become the number of a file that the program opens.
+void prepare_standard_streams() noexcept;
+/// Before this process becomes another program, which expects SIGPIPE as it was.
+void restore_for_exec() noexcept;
 
 }  // namespace takt::lab

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <streambuf>
+
+#include "lab/common/errors.hpp"
 
 namespace takt::lab {
 namespace {
@@ -62,6 +66,43 @@ TEST(ConsoleTest, ProgressIsOneLineThatIsWiped) {
   out.str("");
   console.print("done");
   EXPECT_EQ(out.str(), "\r" + std::string(width, ' ') + "\rdone\n");
+}
+
+/// A stream buffer to which nothing can be written.
+class Broken : public std::streambuf {
+ public:
+  explicit Broken(int error) : error_(error) {}
+
+ protected:
+  int_type overflow(int_type) override {
+    errno = error_;
+    return traits_type::eof();
+  }
+
+ private:
+  int error_;
+};
+
+TEST(ConsoleTest, AStdoutThatCannotBeWrittenIsSaidOnceAndIsAnError) {
+  Broken full(ENOSPC);
+  std::ostream out(&full);
+  std::ostringstream err;
+  Console console(false, out, err, false);
+  console.print("a");
+  console.print("b");
+  EXPECT_EQ(console.exit_code(kDone), kCannotMeasure);
+  EXPECT_EQ(err.str(), "takt: cannot write to stdout: No space left on device\n");
+  EXPECT_EQ(console.exit_code(kDone), kDone);
+}
+
+TEST(ConsoleTest, AReaderThatHasGoneIsNoError) {
+  Broken closed(EPIPE);
+  std::ostream out(&closed);
+  std::ostringstream err;
+  Console console(true, out, err, false);
+  console.json_line({{"a", 1}});
+  EXPECT_EQ(console.exit_code(kDone), kDone);
+  EXPECT_EQ(err.str(), "");
 }
 
 TEST(ConsoleTest, ProgressStaysInItsBounds) {

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <cerrno>
 #include <sstream>
 #include <string>
 
 #include "lab/common/errors.hpp"
+#include "lab/common/files.hpp"
+#include "lab/common/shortage.hpp"
 
 namespace takt::lab {
 namespace {
@@ -27,7 +29,12 @@ std::uint64_t growth(std::uint64_t before, std::uint64_t after) {
 }  // namespace
 
 CpuReading read_cpu_ticks(const std::filesystem::path& stat) {
-  std::ifstream file(stat);
+  auto file = open_if_there(stat);
+  if (!file) {
+    const int error = errno;
+    throw CannotMeasure("cannot read " + stat.string() + ": " + words_of_errno(error),
+                        "mount /proc: the experiment proves its load with it");
+  }
   CpuReading reading;
   std::string line;
   while (std::getline(file, line)) {

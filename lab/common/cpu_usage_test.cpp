@@ -2,8 +2,15 @@
 #include "lab/common/cpu_usage.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "lab/common/environment.hpp"
 #include "lab/common/errors.hpp"
 #include "lab/common/fake_tree.hpp"
 
@@ -58,7 +65,47 @@ TEST(CpuUsageTest, BusyTimeIsOfAllCoresWithoutWhatWasStolen) {
   EXPECT_GT(own_cpu_time(), Duration::zero());
 }
 
-TEST(CpuUsageTest, AMissingFileIsNamed) { EXPECT_THROW(read_cpu_ticks("/nonexistent/stat"), CannotMeasure); }
+TEST(CpuUsageTest, AMissingFileIsNamedWithTheReason) {
+  try {
+    read_cpu_ticks("/nonexistent/stat");
+    FAIL();
+  } catch (const CannotMeasure& error) {
+    EXPECT_NE(std::string(error.what()).find("/nonexistent/stat: No such file"), std::string::npos);
+  }
+}
+
+/// In a child process, which may open no file more: what a reading throws, or "".
+std::string message_without_descriptors(void (*read)()) {
+  std::array<int, 2> pipe_ends{};
+  if (pipe(pipe_ends.data()) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit none{3, 3};
+    setrlimit(RLIMIT_NOFILE, &none);
+    std::string said;
+    try {
+      read();
+    } catch (const CannotMeasure& error) {
+      said = error.what();
+    }
+    _exit(write(pipe_ends[1], said.data(), said.size()) < 0 ? 1 : 0);
+  }
+  close(pipe_ends[1]);
+  std::string text(500, ' ');
+  const auto size = ::read(pipe_ends[0], text.data(), text.size());
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  close(pipe_ends[0]);
+  waitpid(child, nullptr, 0);
+  return text;
+}
+
+TEST(CpuUsageTest, WithoutADescriptorTheLimitIsNamedAndNothingIsGuessed) {
+  for (const auto& said : {message_without_descriptors([] { read_cpu_ticks(); }),
+                           message_without_descriptors([] { read_environment(); })}) {
+    EXPECT_NE(said.find("Too many open files"), std::string::npos) << said;
+    EXPECT_NE(said.find("ulimit -n, now 3"), std::string::npos) << said;
+  }
+}
 
 TEST(CpuUsageTest, TheMachineHasCores) { EXPECT_GE(read_cpu_ticks().size(), 1U); }
 

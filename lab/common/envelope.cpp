@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <string_view>
+
+#include "lab/common/files.hpp"
 
 namespace takt::lab {
 namespace {
@@ -30,7 +31,7 @@ std::string quoted(const std::string& word) {
 }  // namespace
 
 std::vector<std::string> this_command() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  auto file = open_if_there("/proc/self/cmdline");
   std::vector<std::string> command;
   std::string word;
   while (std::getline(file, word, '\0')) command.push_back(word);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "lab/common/cgroup.hpp"
+#include "lab/common/files.hpp"
 #include "lab/common/hypervisor.hpp"
 #include "takt/core/version.hpp"
 
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 /// The first line, or "" if there is none.
 std::string first_line(const fs::path& path) {
-  std::ifstream file(path);
+  auto file = open_if_there(path);
   std::string line;
   std::getline(file, line);
   return line;
@@ -31,7 +31,7 @@ std::string first_line(const fs::path& path) {
 
 /// What follows "<key> :" in a file of such lines, or "".
 std::string value_of(const fs::path& path, std::string_view key) {
-  std::ifstream file(path);
+  auto file = open_if_there(path);
   std::string line;
   while (std::getline(file, line)) {
     if (!line.starts_with(key)) continue;
@@ -82,7 +82,7 @@ std::string read_governor(const fs::path& root) {
 
 /// The soft limit in a line "Max realtime priority   0   0".
 std::optional<std::uint64_t> read_limit(const fs::path& root, std::string_view name) {
-  std::ifstream file(root / "proc/self/limits");
+  auto file = open_if_there(root / "proc/self/limits");
   std::string line;
   while (std::getline(file, line)) {
     if (!line.starts_with(name)) continue;
@@ -94,7 +94,7 @@ std::optional<std::uint64_t> read_limit(const fs::path& root, std::string_view n
 }
 
 std::optional<std::int64_t> read_number(const fs::path& path) {
-  std::ifstream file(path);
+  auto file = open_if_there(path);
   std::int64_t value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }

@@ -50,7 +50,8 @@ struct Environment {
 };
 
 /// Reads everything that does not need a run. `root` is prepended to /proc and /sys (tests give a made-up
-/// tree). What cannot be read says "unknown" or is unset; never throws for that.
+/// tree). What cannot be read says "unknown" or is unset. Errors: CannotMeasure when the process has no file
+/// descriptor left: then nothing is known.
 Environment read_environment(const std::filesystem::path& root = "/");
 
 /// With exactly the keys of the contract (docs/formats).

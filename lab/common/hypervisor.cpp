@@ -7,9 +7,10 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 #include <utility>
+
+#include "lab/common/files.hpp"
 
 namespace takt::lab {
 namespace {
@@ -42,7 +43,7 @@ std::string name_of(std::string_view signature) {
 }
 
 bool has_hypervisor_flag(const std::filesystem::path& cpuinfo) {
-  std::ifstream file(cpuinfo);
+  auto file = open_if_there(cpuinfo);
   std::string line;
   while (std::getline(file, line)) {
     if (line.starts_with("flags")) return (line + " ").find(" hypervisor ") != std::string::npos;
@@ -53,7 +54,7 @@ bool has_hypervisor_flag(const std::filesystem::path& cpuinfo) {
 }  // namespace
 
 std::string hypervisor(const std::filesystem::path& root) {
-  std::ifstream type(root / "sys/hypervisor/type");
+  auto type = open_if_there(root / "sys/hypervisor/type");
   std::string name;
   if (type >> name) return name;
   if (!has_hypervisor_flag(root / "proc/cpuinfo")) return "none";

@@ -13,6 +13,7 @@
 
 #include "lab/common/cgroup.hpp"
 #include "lab/common/cpu_usage.hpp"
+#include "lab/common/threads.hpp"
 
 namespace takt::lab {
 namespace {
@@ -40,8 +41,14 @@ KeepAwake::KeepAwake() {
   const auto group = read_cgroup();
   const bool quota = group && group->quota;
   const auto cores = read_cpu_ticks();
-  for (const auto& core : cores) {
-    loops_.emplace_back([this, cpu = core.cpu, quota] { burn(cpu, quota, stop_); });
+  try {
+    for (const auto& core : cores) {
+      loops_.push_back(start_thread("one that keeps a core awake",
+                                    [this, cpu = core.cpu, quota] { burn(cpu, quota, stop_); }));
+    }
+  } catch (...) {
+    end_loops();
+    throw;
   }
   description_ = fmt::format("SCHED_IDLE loops on {} cores", cores.size());
   latency_file_ = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
@@ -56,9 +63,13 @@ KeepAwake::KeepAwake() {
 }
 
 KeepAwake::~KeepAwake() {
+  end_loops();
+  if (latency_file_ >= 0) close(latency_file_);
+}
+
+void KeepAwake::end_loops() noexcept {
   stop_.store(true, std::memory_order_relaxed);
   for (auto& loop : loops_) loop.join();
-  if (latency_file_ >= 0) close(latency_file_);
 }
 
 }  // namespace takt::lab

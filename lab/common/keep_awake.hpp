@@ -14,6 +14,7 @@ namespace takt::lab {
 /// program's doing.
 class KeepAwake {
  public:
+  /// Errors: CannotMeasure when a thread cannot be made.
   KeepAwake();
   ~KeepAwake();
   KeepAwake(const KeepAwake&) = delete;
@@ -23,6 +24,8 @@ class KeepAwake {
   const std::string& description() const noexcept { return description_; }
 
  private:
+  void end_loops() noexcept;
+
   std::atomic<bool> stop_{false};
   std::vector<std::thread> loops_;
   int latency_file_ = -1;

@@ -9,17 +9,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "lab/common/envelope.hpp"
 #include "lab/common/errors.hpp"
+#include "lab/common/interrupt.hpp"
+#include "lab/common/shortage.hpp"
 
 namespace takt::lab {
 namespace {
@@ -48,6 +52,7 @@ std::string find_program(std::string_view name) {
   if (getppid() != parent) _exit(1);  // the parent was gone before that took hold
   sigset_t none;
   sigemptyset(&none);
+  for (const int ignored : {SIGPIPE, SIGTERM}) signal(ignored, SIG_DFL);  // else it stays so beyond exec
   sigprocmask(SIG_SETMASK, &none, nullptr);  // NOLINT(concurrency-mt-unsafe): a forked child has one thread
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, stream);
@@ -67,6 +72,17 @@ pid_t start(const std::string& program, std::vector<std::string> words) {
   return child;
 }
 
+/// A folder that exists, for the load's scratch files.
+std::string temporary_folder() {
+  std::error_code error;
+  const auto folder = std::filesystem::temp_directory_path(error);
+  if (!error) return folder.string();
+  const char* wanted = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): see above
+  throw CannotMeasure(fmt::format("the load has no folder for temporary files: {} is none",
+                                  wanted != nullptr ? "TMPDIR=" + std::string(wanted) : "/tmp"),
+                      "set TMPDIR to a folder that you may write to, or measure without load (--load none)");
+}
+
 /// Whether every core is busy, seen over a tenth of a second.
 bool all_busy() {
   const auto before = read_cpu_ticks();
@@ -83,21 +99,20 @@ Load::Load(LoadKind kind, Duration longest) : kind_(kind) {
   if (program.empty()) throw CannotMeasure("stress-ng is not installed", std::string(kFix));
   const auto cores = read_cpu_ticks().size();
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(longest).count();
-  const std::vector<std::string> words = {"stress-ng",
-                                          "--cpu",
-                                          std::to_string(cores),
-                                          "--cpu-method",
-                                          "matrixprod",
-                                          "--timeout",
-                                          fmt::format("{}s", seconds),
-                                          "--temp-path",
-                                          std::filesystem::temp_directory_path().string()};
+  const std::vector<std::string> words = {
+      "stress-ng",       "--cpu",     std::to_string(cores),       "--cpu-method",
+      "matrixprod",      "--timeout", fmt::format("{}s", seconds), "--temp-path",
+      temporary_folder()};
   command_ = shell_line(words);
   child_ = start(program, words);
-  if (child_ < 0)
-    throw CannotMeasure("stress-ng could not be started: no process can be made", std::string(kFix));
+  if (child_ < 0) {
+    const int error = errno;
+    const auto fix = fix_of_shortage(error);
+    throw CannotMeasure("the process stress-ng could not be started: " + words_of_errno(error),
+                        (fix.empty() ? "" : fix + ", or ") + "measure without load (--load none)");
+  }
   const auto patience = std::chrono::steady_clock::now() + 5s;
-  while (running() && !all_busy()) {
+  while (running() && !Interrupt::requested() && !all_busy()) {
     if (std::chrono::steady_clock::now() < patience) continue;
     break;  // a core that it cannot fill: the proof of the load will say so
   }

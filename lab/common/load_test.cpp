@@ -53,6 +53,19 @@ TEST(LoadTest, MissingStressNgIsNamedWithTheFix) {
   setenv("PATH", path.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
 }
 
+TEST(LoadTest, AMissingTemporaryFolderIsNamedWithTheFix) {
+  if (!stress_ng_is_there()) GTEST_SKIP() << "stress-ng is not installed";
+  setenv("TMPDIR", "/nonexistent", 1);  // NOLINT(concurrency-mt-unsafe)
+  try {
+    const Load load(LoadKind::stress_ng, 1s);
+    ADD_FAILURE();
+  } catch (const CannotMeasure& error) {
+    EXPECT_NE(std::string(error.what()).find("TMPDIR=/nonexistent"), std::string::npos) << error.what();
+    EXPECT_NE(error.fix().find("--load none"), std::string::npos);
+  }
+  unsetenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
+}
+
 TEST(LoadTimingTest, FillsEveryCoreAndEndsWithTheObject) {
   if (!stress_ng_is_there()) GTEST_SKIP() << "stress-ng is not installed";
   const std::string mark = "3571s";  // a limit that no other load has

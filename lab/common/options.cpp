@@ -3,17 +3,56 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <system_error>
+
 namespace takt::lab {
+namespace {
+
+/// Whether all of `text` is such a number. from_chars knows neither "0x" nor "+" nor blanks.
+template <class Number>
+bool read_all(const std::string& text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [read_to, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && read_to == end;
+}
+
+bool has_leading_zero(const std::string& text) {
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  return text.size() > first + 1 && text[first] == '0';
+}
+
+}  // namespace
 
 CLI::Validator seconds_up_to(double longest) {
   const auto check = [longest](const std::string& text) -> std::string {
     double seconds = 0;
-    if (!CLI::detail::lexical_cast(text, seconds))
-      return fmt::format("'{}' is not a number of seconds", text);
-    if (seconds > 0 && seconds <= longest) return "";
-    return fmt::format("{} s is out of range: more than 0 and at most {} s", text, longest);
+    if (!read_all(text, seconds) || !std::isfinite(seconds))
+      return fmt::format("'{}' is not a decimal number of seconds", text);
+    if (seconds >= kShortestRun && seconds <= longest) return "";
+    return fmt::format("{} s is out of range: {} to {} s", text, kShortestRun, longest);
   };
-  return {check, fmt::format("SECONDS in (0 - {}]", longest), "seconds"};
+  return {check, fmt::format("SECONDS in [{} - {}]", kShortestRun, longest), "seconds"};
+}
+
+CLI::Validator whole_number(long long least, long long most) {
+  const auto check = [least, most](const std::string& text) -> std::string {
+    long long number = 0;
+    if (!read_all(text, number) || has_leading_zero(text))
+      return fmt::format("'{}' is not a whole decimal number from {} to {}", text, least, most);
+    if (number >= least && number <= most) return "";
+    return fmt::format("{} is out of range: {} to {}", text, least, most);
+  };
+  return {check, fmt::format("NUMBER in [{} - {}]", least, most), "number"};
+}
+
+CLI::Validator folder_name() {
+  const auto check = [](const std::string& text) -> std::string {
+    return text.empty() ? "the name of the folder is empty" : "";
+  };
+  return {check, "DIR", "folder"};
 }
 
 }  // namespace takt::lab

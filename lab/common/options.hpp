@@ -5,11 +5,18 @@
 
 namespace takt::lab {
 
-/// For options in seconds: a number (not "nan") above zero and at most `longest`; the message names the value
-/// and the range.
+/// The shortest length of a run that an option takes.
+inline constexpr double kShortestRun = 0.001;
+
+/// For options in seconds: a decimal number from a millisecond to `longest`; the message names the value and
+/// the range.
 CLI::Validator seconds_up_to(double longest);
 
-/// One day: nobody means a longer run.
-inline constexpr double kLongestRun = 86400;
+/// For options that count: decimal digits alone (no sign, no "0x", no leading zero, which CLI11 would read as
+/// octal), from `least` to `most`.
+CLI::Validator whole_number(long long least, long long most);
+
+/// For options that name a folder: not the empty word, which a script's unset variable gives.
+CLI::Validator folder_name();
 
 }  // namespace takt::lab

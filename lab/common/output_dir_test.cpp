@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "lab/common/errors.hpp"
 #include "lab/common/fake_tree.hpp"
@@ -41,11 +42,31 @@ TEST(OutputDirTest, AFileInTheWayIsNamed) {
   }
 }
 
-TEST(OutputDirTest, AFullDiskIsNamed) {
+TEST(OutputDirTest, AFullDiskIsNamedAndLeavesTheFileAsItWas) {
   FakeTree tree;
-  std::filesystem::create_symlink("/dev/full", tree.root() / "raw.csv");
+  tree.put("raw.csv", "whole");
+  std::filesystem::create_symlink("/dev/full", tree.root() / "raw.csv.part");
   const OutputDir dir(tree.root().string(), "x");
-  EXPECT_THROW(dir.write("raw.csv", "text"), CannotMeasure);
+  try {
+    dir.write("raw.csv", "text");
+    FAIL();
+  } catch (const CannotMeasure& error) {
+    EXPECT_NE(std::string(error.what()).find("raw.csv: No space left on device"), std::string::npos);
+    EXPECT_NE(error.fix().find("make room"), std::string::npos);
+    EXPECT_EQ(error.fix().find("may write to"), std::string::npos);
+  }
+  EXPECT_EQ(text_of(tree.root() / "raw.csv"), "whole");
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(tree.root() / "raw.csv.part")));
+}
+
+TEST(OutputDirTest, FilesOfAnEarlierRunGoAndOthersStay) {
+  FakeTree tree;
+  for (const auto* file : {"report.html", "raw.csv", "raw.csv.part", "notes.txt"}) tree.put(file, "old");
+  const OutputDir dir(tree.root().string(), "x", {"report.html", "raw.csv", "never.csv"});
+  EXPECT_FALSE(std::filesystem::exists(dir / "report.html"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "raw.csv"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "raw.csv.part"));
+  EXPECT_EQ(text_of(dir / "notes.txt"), "old");
 }
 
 TEST(OutputDirTest, NoNameMeansAFolderOfTheTime) {
@@ -54,6 +75,9 @@ TEST(OutputDirTest, NoNameMeansAFolderOfTheTime) {
   std::filesystem::current_path(tree.root());
   const OutputDir dir("", "priority");
   EXPECT_TRUE(dir.path().string().starts_with("reports/priority-2")) << dir.path();
+  std::set<std::filesystem::path> paths{dir.path()};
+  for (int i = 0; i < 5; ++i) paths.insert(OutputDir("", "priority").path());
+  EXPECT_EQ(paths.size(), 6U);  // in the same second, or in two
   std::filesystem::current_path(before);
 }
 

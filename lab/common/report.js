@@ -6,16 +6,28 @@
     bad: ['#d9741a', '#b4531a', '#f0a35e', '#8a3c10'],
     neutral: ['#5c6b7a', '#93a1af', '#2f3a45', '#b8c2cc'],
   };
-  const ink = '#1d2733', grid = '#e6ebf0';
+  const ink = '#1d2733', grid = '#e6ebf0', ground = 'rgba(255, 255, 255, 0.88)';
 
   const number = (v) => Number(v.toPrecision(4)).toString();
+  const decade = (v) => Math.floor(Math.log10(v) + 1e-9);
   const isPowerOfTen = (v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9;
 
-  // On a logarithmic axis: 1, 2, 5 of each decade, and all nine digits where it spans less than one and a half.
-  function logTick(value, axis) {
-    const digit = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
-    const narrow = axis.max / axis.min < 30;
-    return narrow || [1, 2, 5].includes(digit) ? number(value) : '';
+  // The ticks of a logarithmic axis are those that have room beside each other: every digit of each decade, or
+  // 1, 2, 5, or the powers of ten alone.
+  function setLogTicks(axis, room) {
+    const { min, max } = axis;
+    if (!(min > 0) || !(max > min)) return;
+    const length = axis.isHorizontal() ? axis.width || 600 : axis.height || 260;
+    const distance = (ratio) => Math.log(ratio) / Math.log(max / min) * length;
+    const digits = distance(10 / 9) >= room ? [1, 2, 3, 4, 5, 6, 7, 8, 9]
+      : distance(2) >= room ? [1, 2, 5] : [1];
+    axis.ticks = [];
+    for (let power = decade(min); power <= decade(max); ++power) {
+      for (const digit of digits) {
+        const value = Number(`${digit}e${power}`);
+        if (value >= min * (1 - 1e-9) && value <= max * (1 + 1e-9)) axis.ticks.push({ value });
+      }
+    }
   }
 
   function shareTick(value) {
@@ -23,30 +35,44 @@
     return value >= 1 ? 'all' : '1 in ' + Math.round(1 / value).toLocaleString('en');
   }
 
-  // Lines at the figures to compare with.
+  // A text that can be read whatever lies under it.
+  function label(ctx, text, x, y, align) {
+    const width = ctx.measureText(text).width;
+    const left = align === 'right' ? x - width : x;
+    ctx.fillStyle = ground;
+    ctx.fillRect(left - 3, y - 12, width + 6, 16);
+    ctx.fillStyle = ink;
+    ctx.textAlign = 'left';
+    ctx.fillText(text, left, y);
+  }
+
+  // Lines at the figures to compare with: all lines first, so that none crosses a label.
   const marks = {
     id: 'marks',
     afterDatasetsDraw(chart, _args, options) {
       const { ctx, chartArea: area, scales } = chart;
+      const position = (mark) => (options.vertical ? scales.x : scales.y).getPixelForValue(mark.value);
+      const inside = (at) => options.vertical ? at >= area.left && at <= area.right : at >= area.top && at <= area.bottom;
+      const shown = (options.lines || []).map((mark) => ({ mark, at: position(mark) })).filter(({ at }) => inside(at));
       ctx.save();
       ctx.font = '12px system-ui, sans-serif';
       ctx.lineWidth = 1;
       ctx.setLineDash([5, 4]);
-      ctx.strokeStyle = ctx.fillStyle = ink;
-      (options.lines || []).forEach((mark, i) => {
-        const at = (options.vertical ? scales.x : scales.y).getPixelForValue(mark.value);
-        if (options.vertical ? at < area.left || at > area.right : at < area.top || at > area.bottom) return;
+      ctx.strokeStyle = ink;
+      for (const { at } of shown) {
         ctx.beginPath();
         if (options.vertical) { ctx.moveTo(at, area.top); ctx.lineTo(at, area.bottom); }
         else { ctx.moveTo(area.left, at); ctx.lineTo(area.right, at); }
         ctx.stroke();
+      }
+      shown.forEach(({ mark, at }, i) => {
         if (options.vertical) {
-          const right = at < area.right - 130;
-          ctx.textAlign = right ? 'left' : 'right';
-          ctx.fillText(mark.label, at + (right ? 4 : -4), area.top + 14 + 16 * i);
+          const right = at + 8 + ctx.measureText(mark.label).width < area.right;
+          label(ctx, mark.label, at + (right ? 5 : -5), area.top + 14 + 18 * i, right ? 'left' : 'right');
+        } else if (options.outside) {
+          label(ctx, mark.label, area.right + 6, at + 4, 'left');
         } else {
-          ctx.textAlign = 'right';
-          ctx.fillText(mark.label, area.right - 4, at - 4);
+          label(ctx, mark.label, area.right - 6, at < area.top + 18 ? at + 15 : at - 5, 'right');
         }
       });
       ctx.restore();
@@ -61,7 +87,7 @@
       data: series.points.map(([x, y]) => ({ x, y })),
       borderColor: colour, backgroundColor: colour,
       borderWidth: distribution ? 2 : 0,
-      showLine: distribution, stepped: false,
+      showLine: distribution, stepped: false, clip: 8,
       // among others, what is bad must be seen
       pointRadius: distribution ? 0 : several && series.tone === 'bad' && series.points.length < 100 ? 4 : 1.6, pointHitRadius: 4,
     };
@@ -73,11 +99,18 @@
     const title = (text) => ({ display: true, text, color: ink });
     const quantityAxis = {
       type: 'logarithmic', title: title(chart.quantity), grid: { color: grid },
-      ticks: { color: ink, autoSkip: false, maxRotation: 0, callback(v) { return logTick(v, this); } },
+      ticks: { color: ink, autoSkip: false, maxRotation: 0, callback: number },
+      afterBuildTicks: (axis) => setLogTicks(axis, axis.isHorizontal() ? 34 : 18),
       suggestedMin: chart.range[0], suggestedMax: chart.range[1], min: chart.range[0], max: chart.range[1],
     };
+    // Room above for the highest point; below zero only where something is clearly there (a hair below it is
+    // drawn on the edge).
+    const values = chart.series.flatMap((series) => series.points.map(([, y]) => y));
+    const highest = Math.max(0, ...values, ...chart.marks.map((mark) => mark.value));
+    const below = values.some((y) => y < -0.05 * highest);
     const linearAxis = {
-      type: 'linear', title: title(chart.quantity), grid: { color: grid }, ticks: { color: ink }, grace: '5%',
+      type: 'linear', title: title(chart.quantity), grid: { color: grid }, ticks: { color: ink },
+      ...(below ? { grace: '5%' } : { min: 0, suggestedMax: highest * 1.05 }),
     };
     const shareAxis = {
       type: 'logarithmic', title: title('share of samples at or above'), max: 1,
@@ -87,16 +120,23 @@
     const timeAxis = {
       type: 'linear', title: title('time into the run, s'), grid: { color: grid }, min: 0, ticks: { color: ink },
     };
+    // A distribution is a line, a sample over time a point: so they are in the legend.
+    const labels = distribution
+      ? { color: ink, boxWidth: 18, boxHeight: 3 }
+      : { color: ink, usePointStyle: true, pointStyle: 'circle', boxWidth: 7, boxHeight: 7 };
+    // Beside the plot, where they hide no point, if there is room.
+    const outside = !distribution && chart.marks.length > 0 && canvas.parentElement.clientWidth > 600;
+    const margin = outside ? 10 + 7 * Math.max(...chart.marks.map((mark) => mark.label.length)) : 0;
     new Chart(canvas, {
       type: 'scatter',
       data: { datasets: chart.series.map((series) => dataset(series, used, distribution, chart.series.length > 1)) },
       plugins: [marks],
       options: {
-        animation: false, maintainAspectRatio: false, devicePixelRatio: 2, parsing: false,
+        animation: false, layout: { padding: { right: margin } }, maintainAspectRatio: false, devicePixelRatio: 2, parsing: false,
         scales: { x: distribution ? quantityAxis : timeAxis, y: distribution ? shareAxis : chart.linear ? linearAxis : quantityAxis },
         plugins: {
-          legend: { position: 'top', align: 'start', labels: { color: ink, boxWidth: 18, boxHeight: 3 } },
-          marks: { lines: chart.marks, vertical: distribution },
+          legend: { position: 'top', align: 'start', labels },
+          marks: { lines: chart.marks, vertical: distribution, outside },
           tooltip: { callbacks: { label: (c) => distribution
             ? `${c.dataset.label}: ${shareTick(c.parsed.y) || '1 in ' + number(1 / c.parsed.y)} at ${number(c.parsed.x)} or more`
             : `${c.dataset.label}: ${number(c.parsed.y)} at ${number(c.parsed.x)} s` } },

@@ -5,16 +5,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "lab/common/errors.hpp"
+#include "lab/common/interrupt.hpp"
 #include "lab/common/keep_awake.hpp"
 #include "lab/common/options.hpp"
 #include "lab/common/output_dir.hpp"
+#include "lab/common/shortage.hpp"
 #include "lab/deadlines/arithmetic.hpp"
 #include "lab/deadlines/lines.hpp"
 #include "lab/deadlines/results.hpp"
@@ -29,7 +33,7 @@ constexpr double kLongestPhase = 3600;
 constexpr int kFifoPriority = 80;
 constexpr double kDisturbingStealPct = 0.5;
 constexpr double kDisturbingBusyPct = 15;  // the experiment itself needs next to nothing
-constexpr std::size_t kMostThreads = 64;   // of an executor
+constexpr long long kMostThreads = 64;     // of an executor
 
 std::string phase_names() {
   std::string names;
@@ -119,8 +123,14 @@ void add_warnings(Envelope& envelope, const PhaseResult& result) {
     warn(fmt::format("the CPU quota stopped this process {} times, for {:.0f} us together, during {}",
                      group->nr_throttled, group->throttled_usec, result.phase.name));
   }
-  if (result.interrupted)
-    warn(fmt::format("{} was interrupted: its figures are of a shorter run", result.phase.name));
+  if (!result.measured()) {
+    warn(fmt::format("{} was not measured: {}", result.phase.name, result.not_measured));
+  } else if (result.interrupted) {
+    warn(fmt::format(
+        "{} was ended early by the user, after {:.1f} s: its figures are of a shorter run and are "
+        "not judged",
+        result.phase.name, to_seconds(result.length)));
+  }
 }
 
 void print_phase(Console& console, const JudgedPhase& phase) {
@@ -128,7 +138,13 @@ void print_phase(Console& console, const JudgedPhase& phase) {
   std::vector<Prediction> predictions;
   for (const auto& one : phase.expectations) predictions.push_back(prediction_of(one, &phase.result));
   console.print(table_of(predictions));
-  console.print(countings_table(phase.result));
+  if (phase.result.measured()) console.print(countings_table(phase.result));
+}
+
+std::vector<std::string> files_of_deadlines() {
+  std::vector<std::string> files = {"plan.md", "results.json", "report.html"};
+  for (const auto& phase : kPhases) files.push_back(csv_name(phase));
+  return files;
 }
 
 int run_arithmetic(Console& console, Envelope envelope) {
@@ -141,27 +157,46 @@ int run_arithmetic(Console& console, Envelope envelope) {
   return agree ? kDone : kCannotMeasure;
 }
 
+/// A phase that did not run because the ones before it ended early.
+PhaseResult not_begun(const Phase& phase, std::string why, bool by_the_user) {
+  PhaseResult result{.phase = phase};
+  result.interrupted = by_the_user;
+  result.not_measured = std::move(why);
+  return result;
+}
+
+PhaseResult run_with_progress(const Phase& phase, const RunSetup& setup, Console& console) {
+  if (Interrupt::requested()) return not_begun(phase, "ended by the user before it began", true);
+  const ProgressBar bar(console, phase.name, setup.length);
+  return deadlines::run_phase(phase, setup);
+}
+
 /// Runs the phases one after the other, printing as they end. A signal ends the current one and drops the
-/// rest.
-void run_phases(Experiment& experiment, const std::vector<Phase>& phases, const OutputDir& out,
-                Console& console) {
+/// rest; so does a failure, which is returned, to be thrown once the phases before it are written. Errors: a
+/// failure of the first phase.
+std::exception_ptr run_phases(Experiment& experiment, const std::vector<Phase>& phases, const OutputDir& out,
+                              Console& console) {
   const bool published_length = experiment.setup.length == std::chrono::seconds{5};
   if (!published_length)
     console.print("Published figures are of 5 s a phase: not shown beside another length.");
+  std::exception_ptr failure;
   for (const auto& phase : phases) {
     JudgedPhase judged{.expectations = expectations_of(phase, experiment.setup.length), .result = {}};
-    {
-      const ProgressBar bar(console, phase.name, experiment.setup.length);
-      judged.result = deadlines::run_phase(phase, experiment.setup);
+    try {
+      judged.result = failure ? not_begun(phase, "the one before it failed", false)
+                              : run_with_progress(phase, experiment.setup, console);
+    } catch (const std::exception& error) {
+      if (experiment.phases.empty()) throw;
+      failure = std::current_exception();
+      judged.result = not_begun(phase, words_of(error), false);
     }
     add_warnings(experiment.envelope, judged.result);
-    out.write(std::string(phase.name) + ".csv", csv_of(judged.result.rows));
+    if (!judged.result.rows.empty()) out.write(csv_name(phase), csv_of(judged.result.rows));
     console.json_line(phase_line(judged.result));
     print_phase(console, judged);
-    const bool interrupted = judged.result.interrupted;
     experiment.phases.push_back(std::move(judged));
-    if (interrupted) return;
   }
+  return failure;
 }
 
 }  // namespace
@@ -185,11 +220,13 @@ CLI::App* add_deadlines(CLI::App& parent, DeadlinesOptions& options) {
       ->check(CLI::IsMember({"normal", "fifo"}))
       ->capture_default_str();
   verb->add_option("--threads", options.threads, "threads of the executor")
-      ->check(CLI::Range(std::size_t{1}, kMostThreads))
+      ->check(whole_number(1, kMostThreads))
       ->capture_default_str();
   verb->add_flag("--keep-awake", options.keep_awake, "keep the cores from halting meanwhile");
   verb->add_option("--out", options.out,
-                   "folder for plan, raw data, results and report (default: reports/deadlines-<time>)");
+                   "folder for plan, raw data, results and report (default: reports/deadlines-<time>); those "
+                   "of an earlier run in it are replaced")
+      ->check(folder_name());
   verb->add_flag("--json", options.json, "JSON lines on stdout, and nothing else there");
   verb->add_flag("--arithmetic", options.arithmetic,
                  "show the published experiment's small calculations, and end");
@@ -207,7 +244,8 @@ int run_deadlines(const DeadlinesOptions& options, Console& console) {
   const auto phases = chosen_phases(options);
   experiment.setup = setup_of(options);
   experiment.envelope.environment.keep_awake = options.keep_awake;
-  const OutputDir out(options.out, "deadlines");
+  const OutputDir out(options.out, "deadlines", files_of_deadlines());
+  const Interrupt interrupt;
   out.write("plan.md", plan_text(phases, experiment.setup));
   std::optional<KeepAwake> awake;
   if (options.keep_awake) awake.emplace();
@@ -218,7 +256,7 @@ int run_deadlines(const DeadlinesOptions& options, Console& console) {
       awake ? "kept awake (" + awake->description() + ")" : "not kept awake", (out / "plan.md").string()));
 
   const EnvironmentProbe probe;
-  run_phases(experiment, phases, out, console);
+  const auto failure = run_phases(experiment, phases, out, console);
   experiment.envelope.environment = probe.finish();
   experiment.envelope.environment.keep_awake = options.keep_awake;
   if (!experiment.envelope.environment.cgroup) {
@@ -229,10 +267,11 @@ int run_deadlines(const DeadlinesOptions& options, Console& console) {
   out.write("results.json", results_document(experiment).dump(2) + "\n");
   out.write("report.html", report_html(experiment));
   for (const auto& warning : experiment.envelope.warnings) console.message("note: " + warning);
-  console.json_line(
-      done_line(experiment.envelope.duration, experiment.verdict(), (out / "results.json").string()));
+  console.json_line(done_line(experiment.envelope.duration, experiment.verdict(),
+                              (out / "results.json").string(), experiment.partial()));
   console.print(fmt::format("\n{}\nReport, results, plan and raw rows: {}\n\n{}", kTwoCountings,
                             out.path().string(), experiment.verdict()));
+  if (failure) std::rethrow_exception(failure);
   return kDone;
 }
 

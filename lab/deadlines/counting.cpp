@@ -52,7 +52,7 @@ class Grid {
 }  // namespace
 
 Counts count(const std::vector<Row>& rows, const Rules& rules) {
-  if (rows.size() < 3) {
+  if (rows.size() < kFewestRows) {
     throw SetupError("only " + std::to_string(rows.size()) + " callbacks ran, and three are needed to count",
                      "measure longer (--seconds)");
   }

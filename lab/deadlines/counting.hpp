@@ -70,6 +70,9 @@ struct Counts {
   std::vector<Counted> kept;
 };
 
+/// Fewer say nothing of an interval: the first is dropped.
+inline constexpr std::size_t kFewestRows = 3;
+
 /// Counts a phase by the published rules (docs/formats/lab-deadlines.md): the first callback is dropped, the
 /// grid starts at the second one's start on the timer's clock. Pure.
 /// Errors: SetupError with fewer than three rows, of which no interval can be told.

@@ -56,26 +56,8 @@ Json misses_document(const PhaseResult& result) {
   return misses;
 }
 
-}  // namespace
-
-Json environment_line(const RunSetup& setup, bool keep_awake) {
-  utsname names{};
-  uname(&names);
-  return {{"phase", "environment"},
-          {"kernel", names.release},
-          {"kernel_version", names.version},
-          {"python", nullptr},
-          {"cpus_visible", std::thread::hardware_concurrency()},
-          {"rmw", "none"},
-          {"discovery_range", environment_variable("ROS_AUTOMATIC_DISCOVERY_RANGE", "unset")},
-          {"takt", fmt::format("{} ({})", version(), commit())},
-          {"compiler", std::string(compiler())},
-          {"scheduling", to_string(setup.scheduling)},
-          {"threads", setup.threads},
-          {"keep_awake", keep_awake}};
-}
-
-Json phase_line(const PhaseResult& result) {
+/// The published fields.
+Json counts_line(const PhaseResult& result) {
   const Counts& counts = result.counts;
   const Rules rules;
   const bool inject = result.phase.inject;
@@ -113,15 +95,46 @@ Json phase_line(const PhaseResult& result) {
           {"cgroup_cpu_delta", cpu_counters(result.environment.cgroup)}};
 }
 
-Json done_line(Duration total, const std::string& verdict, const std::string& results) {
-  return {{"phase", "done"},
-          {"total_wall_s", std::nearbyint(to_seconds(total) * 100) / 100},
-          {"verdict", verdict},
-          {"results", results}};
+}  // namespace
+
+Json environment_line(const RunSetup& setup, bool keep_awake) {
+  utsname names{};
+  uname(&names);
+  return {{"phase", "environment"},
+          {"kernel", names.release},
+          {"kernel_version", names.version},
+          {"python", nullptr},
+          {"cpus_visible", std::thread::hardware_concurrency()},
+          {"rmw", "none"},
+          {"discovery_range", environment_variable("ROS_AUTOMATIC_DISCOVERY_RANGE", "unset")},
+          {"takt", fmt::format("{} ({})", version(), commit())},
+          {"compiler", std::string(compiler())},
+          {"scheduling", to_string(setup.scheduling)},
+          {"threads", setup.threads},
+          {"keep_awake", keep_awake}};
+}
+
+Json phase_line(const PhaseResult& result) {
+  if (!result.measured()) {
+    return {{"phase", result.phase.name}, {"partial", true}, {"not_measured", result.not_measured}};
+  }
+  Json line = counts_line(result);
+  if (result.interrupted) line["partial"] = true;
+  return line;
+}
+
+Json done_line(Duration total, const std::string& verdict, const std::string& results, bool partial) {
+  Json line{{"phase", "done"},
+            {"total_wall_s", std::nearbyint(to_seconds(total) * 100) / 100},
+            {"verdict", verdict},
+            {"results", results}};
+  if (partial) line["partial"] = true;
+  return line;
 }
 
 Json phase_document(const PhaseResult& result) {
   Json document = phase_line(result);
+  if (!result.measured()) return document;
   document["steal_pct"] = result.environment.steal_pct;
   document["interrupted"] = result.interrupted;
   document["causes"] = causes_document(result);

@@ -13,9 +13,12 @@ namespace takt::lab::deadlines {
 
 /// {"phase": "environment", kernel, kernel_version, python (null), cpus_visible, rmw, discovery_range, ...}
 nlohmann::ordered_json environment_line(const RunSetup& setup, bool keep_awake);
+/// With "partial": true, at the end, when the user ended it early; a whole phase has exactly the published
+/// fields. {phase, partial, not_measured} where nothing was measured.
 nlohmann::ordered_json phase_line(const PhaseResult& result);
-/// {"phase": "done", total_wall_s, verdict, results}
-nlohmann::ordered_json done_line(Duration total, const std::string& verdict, const std::string& results);
+/// {"phase": "done", total_wall_s, verdict, results}, and "partial": true when something is.
+nlohmann::ordered_json done_line(Duration total, const std::string& verdict, const std::string& results,
+                                 bool partial);
 
 /// A phase in results.json: its line, and causes, misses, verdicts.
 nlohmann::ordered_json phase_document(const PhaseResult& result);

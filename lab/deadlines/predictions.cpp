@@ -114,6 +114,10 @@ nlohmann::ordered_json range_document(const std::optional<Range>& range) {
   return nlohmann::ordered_json::array({range->low, range->high});
 }
 
+/// What was said is of the whole length.
+bool can_be_judged(const PhaseResult& result) { return result.measured() && !result.interrupted; }
+
+/// Only of a result that can be judged.
 bool met(const Expectation& expectation, const PhaseResult& result) {
   return !expectation.predicted || expectation.predicted->holds(expectation.measure(result));
 }
@@ -135,10 +139,11 @@ Prediction prediction_of(const Expectation& expectation, const PhaseResult* resu
                         .predicted = text_of(expectation.predicted, "not predicted"),
                         .why = expectation.why,
                         .published = text_of(expectation.published, "")};
-  if (result != nullptr) {
+  if (result != nullptr && !can_be_judged(*result)) prediction.published.clear();
+  if (result != nullptr && result->measured()) {
     prediction.decimals = expectation.quantity.ends_with(", ms") ? 3 : 0;
     prediction.measured = std::nearbyint(expectation.measure(*result) * 1000) / 1000;
-    if (expectation.predicted) prediction.met = met(expectation, *result);
+    if (expectation.predicted && can_be_judged(*result)) prediction.met = met(expectation, *result);
   }
   return prediction;
 }
@@ -146,16 +151,18 @@ Prediction prediction_of(const Expectation& expectation, const PhaseResult* resu
 nlohmann::ordered_json to_json(const Expectation& expectation, const PhaseResult& result) {
   auto document = lab::to_json(prediction_of(expectation, &result));
   document["predicted_range"] = range_document(expectation.predicted);
-  document["published_range"] = range_document(expectation.published);
+  document["published_range"] =
+      range_document(can_be_judged(result) ? expectation.published : std::optional<Range>());
   return document;
 }
 
 bool as_predicted(const std::vector<Expectation>& expectations, const PhaseResult& result) {
-  return std::all_of(expectations.begin(), expectations.end(),
-                     [&](const Expectation& one) { return met(one, result); });
+  return can_be_judged(result) && std::all_of(expectations.begin(), expectations.end(),
+                                              [&](const Expectation& one) { return met(one, result); });
 }
 
 std::string summary_of(const std::vector<Expectation>& expectations, const PhaseResult& result) {
+  if (!result.measured()) return fmt::format("{}: not measured ({})", result.phase.name, result.not_measured);
   const Counts& counts = result.counts;
   std::vector<std::string> causes;
   for (std::size_t i = 0; i < timing::kCauses; ++i) {
@@ -165,16 +172,19 @@ std::string summary_of(const std::vector<Expectation>& expectations, const Phase
   }
   std::vector<std::string> differing;
   for (const auto& one : expectations) {
-    if (!met(one, result)) differing.push_back(one.quantity);
+    if (can_be_judged(result) && !met(one, result)) differing.push_back(one.quantity);
   }
+  const std::string judged =
+      !can_be_judged(result)
+          ? fmt::format("; ended by the user after {:.1f} s, so not judged", to_seconds(result.length))
+      : differing.empty() ? ", as predicted"
+                          : fmt::format(", otherwise than predicted in: {}", fmt::join(differing, "; "));
   return fmt::format(
       "{}: {} deadline misses{} and {} skipped periods in {} callbacks, behind a mean interval of {:.3f} "
       "ms{}",
       result.phase.name, counts.deadline_misses,
       causes.empty() ? "" : fmt::format(" ({})", fmt::join(causes, ", ")), counts.skipped_periods,
-      counts.callbacks, counts.interval_wall.mean_ms,
-      differing.empty() ? ", as predicted"
-                        : fmt::format(", otherwise than predicted in: {}", fmt::join(differing, "; ")));
+      counts.callbacks, counts.interval_wall.mean_ms, judged);
 }
 
 }  // namespace takt::lab::deadlines

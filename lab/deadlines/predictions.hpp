@@ -32,7 +32,8 @@ struct Expectation {
 /// five seconds only.
 std::vector<Expectation> expectations_of(const Phase& phase, Duration length);
 
-/// As the plan and the tables show it; `measured` and `met` are unset without a result.
+/// As the plan and the tables show it; `measured` and `met` are unset without a result. One that was ended
+/// early is not judged, nor shown beside figures of a whole run.
 Prediction prediction_of(const Expectation& expectation, const PhaseResult* result);
 
 /// {phase, quantity, predicted, measured, published, met, predicted_range, published_range}

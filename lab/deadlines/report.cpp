@@ -55,6 +55,7 @@ void add_phase(Report& report, const JudgedPhase& phase) {
   report.heading(std::string(result.phase.name));
   report.paragraph(result.phase.inject ? "Every 50th callback sleeps 22 ms on purpose, more than two periods."
                                        : "Nothing is injected.");
+  if (!result.measured()) return report.paragraph("Not measured: " + result.not_measured + ".");
   auto intervals =
       timeline(result, "Interval between starts, over the run", "interval, ms", &Counted::interval_ms);
   intervals.marks = {{"period = deadline", to_ms(kPeriod)}};
@@ -89,7 +90,9 @@ std::string report_html(const Experiment& experiment) {
   report.environment(experiment.envelope.environment);
   report.command(shell_line(experiment.envelope.command));
   std::vector<std::string> files{"plan.md", "results.json"};
-  for (const auto& phase : experiment.phases) files.push_back(std::string(phase.result.phase.name) + ".csv");
+  for (const auto& phase : experiment.phases) {
+    if (!phase.result.rows.empty()) files.push_back(csv_name(phase.result.phase));
+  }
   report.files(files);
   return report.html();
 }

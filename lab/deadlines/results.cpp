@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lab/deadlines/lines.hpp"
@@ -29,6 +30,12 @@ bool Experiment::as_predicted() const {
     if (!deadlines::as_predicted(phase.expectations, phase.result)) return false;
   }
   return true;
+}
+
+bool Experiment::partial() const {
+  return std::any_of(phases.begin(), phases.end(), [](const JudgedPhase& phase) {
+    return phase.result.interrupted || !phase.result.measured();
+  });
 }
 
 std::string plan_text(const std::vector<Phase>& phases, const RunSetup& setup) {
@@ -66,10 +73,13 @@ nlohmann::ordered_json results_document(const Experiment& experiment) {
       {"environment", environment_line(experiment.setup, experiment.envelope.environment.keep_awake)},
       {"phases", std::move(phases)}};
   nlohmann::ordered_json body{{"verdict", experiment.verdict()},
+                              {"partial", experiment.partial()},
                               {"runs", nlohmann::ordered_json::array({std::move(run)})},
                               {"predictions", std::move(predictions)}};
   return document(experiment.envelope, body);
 }
+
+std::string csv_name(const Phase& phase) { return std::string(phase.name) + ".csv"; }
 
 std::string csv_of(const std::vector<Row>& rows) {
   std::string text = "activation,wall_start_ns,timer_start_ns,wall_end_ns,timer_end_ns,injected\n";

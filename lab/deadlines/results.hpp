@@ -26,6 +26,7 @@ struct Experiment {
 
   std::string verdict() const;  ///< one sentence
   bool as_predicted() const;
+  bool partial() const;  ///< a phase was ended early, or was not measured
 };
 
 /// The plan, written before anything runs: what is predicted and why.
@@ -34,6 +35,8 @@ std::string plan_text(const std::vector<Phase>& phases, const RunSetup& setup);
 /// results.json: the envelope, runs[] and predictions[].
 nlohmann::ordered_json results_document(const Experiment& experiment);
 
+/// "wall_baseline.csv"; there is none of a phase that did not begin.
+std::string csv_name(const Phase& phase);
 /// One phase's raw rows: activation, wall_start_ns, timer_start_ns, wall_end_ns, timer_end_ns, injected.
 std::string csv_of(const std::vector<Row>& rows);
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "lab/common/interrupt.hpp"
 #include "lab/deadlines/control_node.hpp"
+#include "takt/core/steady_clock.hpp"
 #include "takt/takt.hpp"
 
 namespace takt::lab::deadlines {
@@ -23,7 +25,7 @@ ExecutorOptions executor_options(const RunSetup& setup, std::shared_ptr<Context>
 
 PhaseResult run_phase(const Phase& phase, const RunSetup& setup) {
   InitOptions init;
-  init.handle_signals = setup.handle_signals;
+  init.handle_signals = false;                // Interrupt does
   init.verdict = timing::VerdictFormat::off;  // the report shows it
   init.clock = setup.clock;
   init.last_misses = static_cast<std::uint32_t>(setup.length / kPeriod) + 1;  // each with its cause
@@ -32,13 +34,21 @@ PhaseResult run_phase(const Phase& phase, const RunSetup& setup) {
   Executor executor(executor_options(setup, context));
   executor.add_node(node);
 
-  const EnvironmentProbe probe;
-  executor.spin();
-
   PhaseResult result{.phase = phase};
-  result.environment = probe.finish();
+  {
+    const EnvironmentProbe probe;
+    const OnInterrupt ends_early([&context] { context->shutdown("ended by the user"); });
+    const SteadyTime begin = SteadyClock::instance()->steady_now();
+    executor.spin();
+    result.length = SteadyClock::instance()->steady_now() - begin;
+    result.environment = probe.finish();
+  }
   result.rows = node->rows();
   result.interrupted = context->shutdown_reason() != ControlNode::kOver;
+  if (result.interrupted && result.rows.size() < kFewestRows) {
+    result.not_measured = "ended by the user before enough callbacks had run";
+    return result;
+  }
   result.counts = count(result.rows);
   result.verdict = context->monitor().verdict(node->section());
   result.misses = causes_of(result.counts, result.verdict);

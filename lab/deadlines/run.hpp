@@ -21,7 +21,6 @@ struct RunSetup {
   Scheduling scheduling;  ///< of the executor; default: as the calling thread has it
   std::size_t threads = 1;
   std::shared_ptr<MonotonicClock> clock;  ///< default: the machine's; a virtual one makes the run exact
-  bool handle_signals = true;             ///< Ctrl-C ends the phase early
 };
 
 /// One miss of the published counting, with takt's cause.
@@ -42,11 +41,16 @@ struct PhaseResult {
   timing::Verdict verdict;         ///< takt's own, on the timer's true grid, of every activation
   std::vector<CausedMiss> misses;  ///< of the published counting
   Environment environment;         ///< what the machine did during this phase
-  bool interrupted = false;        ///< a signal ended it early
+  bool interrupted = false;        ///< the user ended it early (lab::Interrupt)
+  Duration length{};               ///< how long it ran
+  std::string not_measured;        ///< why there are no counts; empty: there are
+
+  bool measured() const { return not_measured.empty(); }
 };
 
-/// Runs one phase in a context of its own, in the calling thread (and threads - 1 more).
-/// Errors: SetupError when the scheduling is refused, or when too few callbacks ran.
+/// Runs one phase in a context of its own, in the calling thread (and threads - 1 more). An Interrupt ends it
+/// early; what ran until then is counted where it can be.
+/// Errors: SetupError when the scheduling is refused, or when too few callbacks ran in the whole length.
 PhaseResult run_phase(const Phase& phase, const RunSetup& setup);
 
 /// Joins the published misses with the causes that takt's verdict gives, by the number of the activation.

@@ -17,7 +17,6 @@ PhaseResult run_on_virtual_clock(const char* phase, Duration length) {
   RunSetup setup;
   setup.length = length;
   setup.clock = std::make_shared<VirtualClock>(VirtualClock::Advance::automatic);
-  setup.handle_signals = false;
   return run_phase(*find_phase(phase), setup);
 }
 
@@ -57,7 +56,6 @@ TEST(DeadlinesOnVirtualClock, WhoBlockedIsKnownAndThatTheThreadSleptIsNot) {
 TEST(DeadlinesTimingTest, OnTheMachinesClockEveryInjectedMissIsOwnTimeOffTheCpu) {
   RunSetup setup;
   setup.length = 1s;
-  setup.handle_signals = false;
   const PhaseResult result = run_phase(*find_phase("wall_injected"), setup);
   std::size_t injected = 0;
   for (const auto& miss : result.verdict.last_misses) {  // on the true grid: never early

@@ -7,6 +7,7 @@
 #include <std_msgs/msg/int64.hpp>
 #include <thread>
 
+#include "lab/common/threads.hpp"
 #include "takt/core/futex.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/takt.hpp"
@@ -161,7 +162,8 @@ std::vector<double> across_threads(std::size_t count) {
     samples.push_back(to_us(now() - SteadyTime{Duration{message.data}}));
   });
   executor.add_node(node);
-  std::thread receiver([&] { executor.spin(); });
+  SideThread receiver(
+      "the receiver's", [&] { executor.spin(); }, [] {});
   paced(count, [&](SteadyTime at) {
     auto loan = publisher->borrow();
     loan->data = at.time_since_epoch().count();
@@ -178,7 +180,7 @@ std::vector<double> across_threads_futex(std::size_t count) {
   std::atomic<std::int64_t> sent{0};
   std::vector<double> samples;
   samples.reserve(count);
-  std::thread receiver([&] {
+  std::thread receiver = start_thread("the receiver's", [&] {
     for (std::uint32_t seen = 0; seen < count; ++seen) {
       while (word.load() == seen) futex::wait(word, seen, kNever);
       samples.push_back(to_us(now() - SteadyTime{Duration{sent.load()}}));

@@ -5,9 +5,9 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <thread>
 
 #include "lab/common/errors.hpp"
+#include "lab/common/threads.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/takt.hpp"
 
@@ -36,7 +36,7 @@ std::vector<double> lateness_of(const std::vector<Duration>& periods, std::size_
     }));
   }
   executor.add_node(node);
-  std::thread([&] { executor.spin(); }).join();
+  run_in_thread("the executor's", [&] { executor.spin(); });
   return samples;
 }
 
@@ -51,7 +51,7 @@ std::vector<double> ten_timers_lateness(std::size_t samples) {
 std::vector<double> nanosleep_lateness(std::size_t count) {
   std::vector<double> samples;
   samples.reserve(count);
-  std::thread([&] {
+  run_in_thread("the one of clock_nanosleep", [&] {
     apply_to_this_thread({.name = "nanosleep", .scheduling = Fifo{kPriority}});
     auto& clock = *SteadyClock::instance();
     auto next = clock.steady_now();
@@ -63,7 +63,7 @@ std::vector<double> nanosleep_lateness(std::size_t count) {
       if (now - next > 1ms)
         next += (now - next) / 1ms * 1ms;  // the same rule as takt's: missed slots are dropped
     }
-  }).join();
+  });
   return samples;
 }
 

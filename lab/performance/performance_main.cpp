@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "lab/common/console.hpp"
 #include "lab/common/envelope.hpp"
@@ -15,7 +16,9 @@
 #include "lab/common/errors.hpp"
 #include "lab/common/keep_awake.hpp"
 #include "lab/common/load.hpp"
+#include "lab/common/options.hpp"
 #include "lab/common/ratio.hpp"
+#include "lab/common/shortage.hpp"
 #include "lab/performance/cell.hpp"
 #include "lab/performance/hop.hpp"
 #include "lab/performance/lateness.hpp"
@@ -192,34 +195,47 @@ int run(const Options& options) {
       "{} rounds of {} samples, interleaved; {}, {}; the hypervisor took {:.2f} % of the CPU time.",
       options.rounds, options.samples, environment.cpu_model, environment.kernel, environment.steal_pct));
   console.document(nlohmann::ordered_json{{"environment", to_json(environment)}, {"rows", bench.rows()}});
-  return kDone;
+  return console.exit_code(kDone);
 }
 
 }  // namespace
 }  // namespace takt::lab::performance
 
 int main(int argc, char** argv) {
+  takt::lab::prepare_standard_streams();
   takt::lab::performance::Options options;
   CLI::App app("takt beside the floor of this machine: hops and timer lateness, in interleaved rounds",
                "takt performance");
   app.add_option("--rounds", options.rounds, "interleaved rounds; fewer than 9 are not judged")
-      ->check(CLI::Range(1, 1000))
+      ->check(takt::lab::whole_number(1, 1000))
       ->capture_default_str();
   app.add_option("--samples", options.samples, "samples a round and side")
-      ->check(CLI::Range(100, 1000000))
+      ->check(takt::lab::whole_number(100, 1000000))
       ->capture_default_str();
   app.add_option("what", options.what, "hops, lateness or all")
-      ->check(CLI::IsMember({"hops", "lateness", "all"}));
+      ->check(CLI::Validator(
+          [](std::string& word) {
+            const bool known = word == "hops" || word == "lateness" || word == "all";
+            return known ? std::string() : "unexpected '" + word + "': hops, lateness or all";
+          },
+          "WHAT"));
   app.add_flag("--json", options.json, "one document on stdout");
+  takt::lab::Console console(options.json);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    std::ostringstream text;
+    app.exit(asked, text, text);
+    console.print(text.str());
+    return console.exit_code(takt::lab::kDone);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : takt::lab::kUsage;
+    console.message(fmt::format("takt performance: {}\ntry: takt performance --help", e.what()));
+    return takt::lab::kUsage;
   }
   try {
     return takt::lab::performance::run(options);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "takt performance: %s\n", e.what());
+    console.message("takt performance: " + takt::lab::words_of(e));
     return takt::lab::kCannotMeasure;
   }
 }

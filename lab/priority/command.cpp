@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "lab/common/interrupt.hpp"
 #include "lab/common/options.hpp"
 #include "lab/common/output_dir.hpp"
+#include "lab/common/shortage.hpp"
 #include "lab/priority/experiment.hpp"
 #include "takt/core/steady_clock.hpp"
 
@@ -71,9 +73,8 @@ void add_warnings(std::vector<std::string>& warnings, const RunResult& result) {
   }
   if (result.others_pct > kDisturbingOthersPct) {
     warnings.push_back(
-        fmt::format("during {} other programs had {:.0f} % of the CPU time: its figures at the default "
-                    "priority are theirs as well",
-                    name, result.others_pct));
+        fmt::format("during {} other programs had {:.0f} % of the CPU time{}", name, result.others_pct,
+                    result.plan.real_time ? "" : ": its figures at the default priority are theirs as well"));
   }
   if (result.environment.cgroup && result.environment.cgroup->nr_throttled > 0) {
     warnings.push_back(fmt::format("during {} the control group's quota stopped the program {} times", name,
@@ -81,7 +82,8 @@ void add_warnings(std::vector<std::string>& warnings, const RunResult& result) {
   }
 }
 
-/// Runs what can be run, in the order of the plans, until the user ends it.
+/// Runs what can be run, in the order of the plans, until the user ends it. Errors: what a run throws; the
+/// runs before it are in the experiment.
 void run_all(Experiment& experiment, const std::string& refusal, const OutputDir& dir, Console& console) {
   for (const auto& plan : experiment.plans) {
     if (Interrupt::requested()) {
@@ -99,6 +101,33 @@ void run_all(Experiment& experiment, const std::string& refusal, const OutputDir
     experiment.partial = experiment.partial || result.interrupted;
     experiment.results.push_back(std::move(result));
   }
+}
+
+/// The same, but a run that fails takes those before it not with it: what it threw, to be thrown once they
+/// are written; empty: none did.
+std::exception_ptr run_as_far_as_possible(Experiment& experiment, const std::string& refusal,
+                                          const OutputDir& dir, Console& console) {
+  try {
+    run_all(experiment, refusal, dir, console);
+  } catch (const std::exception& error) {
+    if (experiment.results.empty()) throw;
+    const auto failed = name_of(experiment.plans.at(experiment.results.size()));
+    experiment.partial = true;
+    experiment.envelope.warnings.push_back(
+        fmt::format("{} could not be measured, and nothing after it: {}", failed, words_of(error)));
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+/// All that a run of this command may write.
+std::vector<std::string> files_of_priority() {
+  std::vector<std::string> files = {"plan.md", "results.json", "report.html"};
+  for (const auto& design : all_designs()) {
+    for (const bool real_time : {true, false})
+      files.push_back(file_stem({.design = &design, .real_time = real_time}) + ".csv");
+  }
+  return files;
 }
 
 /// Of all runs: the worst busy share and the mean of the steal are what the envelope says.
@@ -150,12 +179,15 @@ CLI::App* add_priority(CLI::App& parent, PriorityOptions& options) {
       ->check(CLI::IsMember({"wall", "cpu"}))
       ->capture_default_str();
   command->add_option("--priority", options.priority, "SCHED_FIFO priority")
-      ->check(CLI::Range(1, 98))
+      ->check(whole_number(1, 98))
       ->capture_default_str();
   command->add_flag("--keep-awake", options.keep_awake,
                     "Keep idle cores from halting (said with every figure)");
-  command->add_option("--out", options.out,
-                      "Folder for plan, raw data, results and report (default: reports/priority-<time>)");
+  command
+      ->add_option("--out", options.out,
+                   "Folder for plan, raw data, results and report (default: reports/priority-<time>); those "
+                   "of an earlier run in it are replaced")
+      ->check(folder_name());
   command->add_flag("--json", options.json, "Only the results on stdout, as JSON");
   return command;
 }
@@ -174,7 +206,7 @@ int run_priority(const PriorityOptions& options, Console& console) {
                         permission.fix + "; or measure without it (--scheduling normal)");
   }
 
-  const OutputDir dir(options.out, "priority");
+  const OutputDir dir(options.out, "priority", files_of_priority());
   const Interrupt interrupt;
   const EnvironmentProbe probe;
   const auto begin = SteadyClock::instance()->steady_now();
@@ -185,11 +217,11 @@ int run_priority(const PriorityOptions& options, Console& console) {
   console.print(announcement(experiment.plans));
   console.print(fmt::format("plan: {}\n", (dir / "plan.md").string()));
 
-  run_all(experiment, refusal, dir, console);
+  const auto failure = run_as_far_as_possible(experiment, refusal, dir, console);
   experiment.predictions = check(experiment.claims, experiment.results);
   experiment.envelope.duration = SteadyClock::instance()->steady_now() - begin;
   experiment.envelope.environment = overall(experiment, probe.finish());
-  if (experiment.partial)
+  if (experiment.partial && !failure)
     experiment.envelope.warnings.emplace_back("ended early by the user: the results are partial");
 
   const auto document = results_json(experiment);
@@ -198,10 +230,11 @@ int run_priority(const PriorityOptions& options, Console& console) {
   if (experiment.find(3, true) != nullptr || experiment.find(3, false) != nullptr)
     console.print(comparison_table(experiment));
   console.print(table_of(experiment.predictions));
-  if (experiment.partial) console.message("note: ended early, the results are partial");
+  if (experiment.partial && !failure) console.message("note: ended early, the results are partial");
   console.print(verdict_sentence(experiment));
   console.print(fmt::format("report: {}", (dir / "report.html").string()));
   console.document(document);
+  if (failure) std::rethrow_exception(failure);
   return kDone;
 }
 

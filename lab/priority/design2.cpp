@@ -57,9 +57,10 @@ class Consumer : public Node {
   Timer::SharedPtr timer_;
 };
 
-class Logger : public Node {
+class SubscribingLogger : public Node {
  public:
-  explicit Logger(const DesignSetup& setup) : Node("logger", {.context = setup.context}), work_(setup.work) {
+  explicit SubscribingLogger(const DesignSetup& setup)
+      : Node("logger", {.context = setup.context}), work_(setup.work) {
     subscription_ = create_subscription<Int32>("int_topic", 100, [this](const Int32&) { work_.burn(500us); },
                                                {.deadline = 10ms, .name = "logger/subscription"});
     timer_ = create_timer(10ms, [this] { work_.burn(2ms); }, {.name = "logger/timer"});
@@ -76,7 +77,7 @@ class Logger : public Node {
 Nodes make_design_2(const DesignSetup& setup, TwoExecutors& executors) {
   auto producer = std::make_shared<PriorityProducer>(setup);
   auto consumer = std::make_shared<Consumer>(setup);
-  auto logger = std::make_shared<Logger>(setup);
+  auto logger = std::make_shared<SubscribingLogger>(setup);
 
   executors.rest().add_node(producer);
   executors.rest().add_node(consumer);

@@ -182,6 +182,11 @@ bool usable(const Claim& claim, const RunResult* real_time, const RunResult* nor
   return fine(claim.needs_real_time, real_time) && fine(claim.needs_normal, normal);
 }
 
+/// None of its runs was ended early: what was said is of the whole length.
+bool complete(const Claim& claim, const RunResult* real_time, const RunResult* normal) {
+  return !(claim.needs_real_time && real_time->interrupted) && !(claim.needs_normal && normal->interrupted);
+}
+
 }  // namespace
 
 double expected_wake_up_ms(const Environment& environment) {
@@ -211,7 +216,7 @@ std::vector<Prediction> check(const std::vector<Claim>& claims, std::span<const 
     const auto* real_time = find_result(results, claim.design, true);
     const auto* normal = find_result(results, claim.design, false);
     if (usable(claim, real_time, normal)) prediction.measured = claim.measure(real_time, normal);
-    if (prediction.measured) {
+    if (prediction.measured && complete(claim, real_time, normal)) {
       prediction.met = *prediction.measured >= claim.at_least && *prediction.measured <= claim.at_most;
     }
     checked.push_back(std::move(prediction));

@@ -33,7 +33,7 @@ double expected_wake_up_ms(const Environment& environment);
 /// What is claimed of these runs. A claim whose runs are not among them is left out.
 std::vector<Claim> claims_about(std::span<const RunPlan> runs, double wake_up_ms);
 
-/// Checks each; not judged where a run was refused, proves nothing or has no samples.
+/// Checks each; not judged where a run was refused, was ended early, proves nothing or has no samples.
 std::vector<Prediction> check(const std::vector<Claim>& claims, std::span<const RunResult> results);
 
 }  // namespace takt::lab::priority

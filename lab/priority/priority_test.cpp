@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "lab/common/errors.hpp"
 #include "lab/common/fake_tree.hpp"
@@ -163,6 +164,16 @@ TEST(PriorityPredictionTest, ARunThatIsNotUsedJudgesNothing) {
   }
 }
 
+TEST(PriorityPredictionTest, ARunThatWasEndedEarlyIsShownAndNotJudged) {
+  const std::vector<RunPlan> plans = {plan_of(3, true), plan_of(3, false)};
+  std::vector<RunResult> results = {pipeline_run(true, 7), pipeline_run(false, 30)};
+  results[1].interrupted = true;
+  for (const auto& prediction : check(claims_about(plans, 0.1), results)) {
+    EXPECT_TRUE(prediction.measured.has_value()) << prediction.quantity;
+    EXPECT_EQ(prediction.met.has_value(), prediction.phase == "design 3, FIFO 90") << prediction.quantity;
+  }
+}
+
 TEST(PriorityPredictionTest, ClaimsNeedTheirRuns) {
   EXPECT_TRUE(claims_about({}, 0.1).empty());
   const std::vector<RunPlan> unloaded = {plan_of(1, false, LoadKind::none),
@@ -277,6 +288,25 @@ TEST_F(PriorityRunTimingTest, WithTheFifoPrivilegeBothRunWithoutItOneIsNotJudged
 TEST_F(PriorityRunTimingTest, WorkOnCpuTimeIsSaid) {
   ASSERT_EQ(run({.design = "2", .scheduling = "normal", .work = "cpu"}), kDone);
   EXPECT_EQ(document()["designs"][0]["work"], "cpu");
+}
+
+/// Asks for the end as soon as a file of the name is there.
+void interrupt_when_there_is(const std::filesystem::path& file) {
+  for (int i = 0; i < 3000 && !std::filesystem::exists(file); ++i) std::this_thread::sleep_for(10ms);
+  Interrupt::request();
+}
+
+TEST_F(PriorityRunTimingTest, WhatWasFinishedBeforeTheUserEndedItIsWritten) {
+  std::thread user([this] { interrupt_when_there_is(tree_.root() / "design1-normal.csv"); });
+  ASSERT_EQ(run({.scheduling = "normal"}), kDone) << err_.str();
+  user.join();
+  const auto json = document();
+  EXPECT_EQ(json["partial"], true);
+  EXPECT_TRUE(json["designs"][0]["not_used"].is_null());
+  if (json["designs"].size() > 1 && json["designs"][1]["measured_s"] == 0.0) {
+    EXPECT_THAT(json["designs"][1]["not_used"].get<std::string>(), HasSubstr("before anything was measured"));
+  }
+  EXPECT_EQ(violations(), 0);
 }
 
 TEST_F(PriorityRunTimingTest, AFolderThatCannotBeWrittenStopsItBeforeItRuns) {

@@ -7,17 +7,20 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "lab/common/interrupt.hpp"
 #include "lab/common/keep_awake.hpp"
+#include "lab/common/threads.hpp"
 #include "takt/core/steady_clock.hpp"
 
 namespace takt::lab::priority {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr Duration kShortestMeasurement = 100ms;  // the kernel counts busy time in steps of 10 ms
+constexpr const char* kNothingMeasured = "it was ended before anything was measured";
 
 /// Waits, measures and ends the run, in an ordinary thread beside the executors.
 class Conductor {
@@ -31,6 +34,7 @@ class Conductor {
     wait("warm-up", kWarmUp);
     auto& monitor = context_.monitor();
     monitor.reset();
+    if (Interrupt::requested()) return end_unmeasured();
     const auto begin = clock_.steady_now();
     auto watch = monitor.observe([this, begin](const timing::ActivationRecord& record) {
       if (record.start_ns >= begin.time_since_epoch().count()) result_.records.push_back(record);
@@ -50,6 +54,13 @@ class Conductor {
   void abandon() noexcept { abandoned_ = true; }
 
  private:
+  void end_unmeasured() {
+    executors_.cancel();
+    result_.environment = read_environment();
+    result_.interrupted = true;
+    console_.progress_done();
+  }
+
   void wait(const std::string& label, Duration length) {
     const auto begin = clock_.steady_now();
     const auto end = begin + length;
@@ -85,12 +96,12 @@ class CpuBalance {
 };
 
 void spin(TwoExecutors& executors, Conductor& conductor) {
-  std::thread thread([&conductor] { conductor.conduct(); });
+  SideThread thread(
+      "the one that measures", [&] { conductor.conduct(); }, [&] { executors.cancel(); });
   try {
     executors.spin();
   } catch (...) {
     conductor.abandon();
-    thread.join();
     throw;
   }
   thread.join();
@@ -137,6 +148,7 @@ RunResult run(const RunPlan& plan, Console& console) {
     usage.cores.push_back({static_cast<int>(cpu), result.environment.load.busy_pct[cpu], 0});
   }
   result.not_used = load_fault(plan.load, usage, load.running());
+  if (result.interrupted && result.measured < kShortestMeasurement) result.not_used = kNothingMeasured;
   load.stop();
   result.others_pct = balance.others_pct(load.cpu_time());
   result.environment.load.command = load.command();

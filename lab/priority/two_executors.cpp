@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/priority/two_executors.hpp"
 
-#include <exception>
-#include <thread>
 #include <utility>
+
+#include "lab/common/threads.hpp"
 
 namespace takt::lab::priority {
 
@@ -16,24 +16,15 @@ TwoExecutors::TwoExecutors(const std::shared_ptr<Context>& context, Scheduling s
       rest_({.name = "rest", .context = context}) {}
 
 void TwoExecutors::spin() {
-  std::exception_ptr failure;
-  std::thread critical_thread([&] {
-    try {
-      critical_.spin();
-    } catch (...) {
-      failure = std::current_exception();
-      rest_.cancel();
-    }
-  });
+  SideThread critical_thread(
+      "the critical executor's", [this] { critical_.spin(); }, [this] { rest_.cancel(); });
   try {
     rest_.spin();
   } catch (...) {
     critical_.cancel();
-    critical_thread.join();
     throw;
   }
   critical_thread.join();
-  if (failure) std::rethrow_exception(failure);
 }
 
 void TwoExecutors::cancel() noexcept {

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <sstream>
 
+#include "lab/common/console.hpp"
+#include "lab/common/shortage.hpp"
 #include "takt/cli/external.hpp"
 #include "takt/cli/lab_verb.hpp"
 #include "takt/cli/near_matches.hpp"
@@ -95,7 +98,10 @@ int parse_and_run(CLI::App& root, const std::vector<Verb>& verbs, std::vector<st
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     root.parse(std::move(words));
   } catch (const CLI::Success& asked) {  // help and version
-    return root.exit(asked);
+    std::ostringstream text;             // CLI11 would flush, and nobody would look at the errno
+    const int code = root.exit(asked, text, std::cerr);
+    std::cout << text.str();
+    return code;
   } catch (const CLI::ParseError& error) {
     return parse_error(root, error);
   }
@@ -104,6 +110,14 @@ int parse_and_run(CLI::App& root, const std::vector<Verb>& verbs, std::vector<st
   }
   std::cerr << root.help();
   return kUsage;
+}
+
+/// "help lab" and "lab help" are "lab --help".
+void ask_for_help(std::vector<std::string>& words) {
+  const std::size_t at = !words.empty() && words.front() == "lab" ? 1 : 0;
+  if (words.size() <= at || words[at] != "help") return;
+  words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+  words.emplace_back("--help");
 }
 
 int run_checked(std::vector<std::string> words) {
@@ -118,10 +132,7 @@ int run_checked(std::vector<std::string> words) {
   root.add_subcommand("help", "show the help of a verb: takt help <verb>...");
   for (auto* verb : root.get_subcommands([](const CLI::App*) { return true; })) verb->group("Verbs");
 
-  if (!words.empty() && words.front() == "help") {
-    words.erase(words.begin());
-    words.emplace_back("--help");
-  }
+  ask_for_help(words);
   if (!words.empty() && !words.front().starts_with("-")) {
     const auto known = names_of_verbs(root);
     const std::string verb = words.front();
@@ -139,9 +150,9 @@ int run_checked(std::vector<std::string> words) {
 
 int run(const std::vector<std::string>& words) {
   try {
-    return run_checked(words);
+    return lab::Console(false).exit_code(run_checked(words));
   } catch (const std::exception& error) {
-    std::cerr << "takt: " << error.what() << "\n";
+    std::cerr << "takt: " << lab::words_of(error) << "\n";
     return kCannotRun;
   }
 }

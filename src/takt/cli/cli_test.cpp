@@ -99,6 +99,9 @@ TEST_F(CliTest, HelpNamesVerbsExamplesAndExitCodes) {
   EXPECT_EQ(takt("-h").out, help.out);
   EXPECT_EQ(takt("help").out, help.out);
   EXPECT_THAT(takt("help lab deadlines").out, HasSubstr("--phase"));
+  EXPECT_EQ(takt("lab help").out, takt("lab --help").out);
+  EXPECT_EQ(takt("help lab").out, takt("lab --help").out);
+  EXPECT_EQ(takt("lab help deadlines").out, takt("lab deadlines --help").out);
   EXPECT_THAT(takt("lab priority --help").out, HasSubstr("--design"));
 }
 
@@ -137,7 +140,8 @@ TEST_F(CliTest, UnknownVerbsAndOptionsNameNearMatches) {
 
 TEST_F(CliTest, BadValuesAreUsageErrors) {
   for (const char* experiment : {"deadlines", "priority"}) {
-    for (const char* seconds : {"0", "-1", "-0.0", "1e9", "nan", "inf", "-inf", "abc", "''", "1s", "5,0"}) {
+    for (const char* seconds :
+         {"0", "-1", "-0.0", "1e9", "nan", "inf", "-inf", "abc", "''", "1s", "5,0", "0x10", "+1", "1e-300"}) {
       expect_usage_error("lab " + std::string(experiment) + " --seconds " + seconds, "--seconds");
       expect_usage_error("lab " + std::string(experiment) + " --json --seconds=" + seconds, "--seconds");
     }
@@ -146,10 +150,14 @@ TEST_F(CliTest, BadValuesAreUsageErrors) {
   }
   expect_usage_error("lab deadlines --phase wall", "wall_injected");
   expect_usage_error("lab deadlines --phase", "--phase");
-  for (const char* threads : {"0", "-1", "65", "1e9", "two", "1.5", "99999999999999999999"}) {
+  for (const char* threads :
+       {"0", "-1", "65", "1e9", "two", "1.5", "99999999999999999999", "010", "0x2", "+2"}) {
     expect_usage_error("lab deadlines --threads " + std::string(threads), "--threads");
   }
   expect_usage_error("lab priority --design 4", "--design");
+  for (const char* out : {"deadlines --out ''", "priority --out ''", "deadlines --out="}) {
+    expect_usage_error("lab " + std::string(out), "--out");
+  }
 }
 
 TEST_F(CliTest, SimulatedPhasesAreKnownAndRefused) {
@@ -262,6 +270,59 @@ TEST_F(CliTest, DeadlinesEndsWithItsVerdict) {
   EXPECT_THAT(run.out, HasSubstr("result"));
   EXPECT_THAT(run.out, HasSubstr("\nwall_injected: "));
   EXPECT_EQ(run.out.substr(run.out.size() - 2), ".\n");
+}
+
+TEST_F(CliTest, AStdoutThatCannotBeWrittenIsAnErrorAndTheResultsAreThere) {
+  for (const char* arguments :
+       {"--help", "--version", "lab", "lab deadlines --help", "lab deadlines --arithmetic",
+        "lab deadlines --phase wall_baseline --seconds 0.1 --out full"}) {
+    const auto full = takt(std::string(arguments) + " >/dev/full");
+    EXPECT_EQ(full.exit_code, 3) << arguments;
+    EXPECT_THAT(full.err, HasSubstr("cannot write to stdout: No space left on device")) << arguments;
+    EXPECT_EQ(takt(std::string(arguments) + " >&-").exit_code, 3) << arguments;
+  }
+  EXPECT_TRUE(fs::exists(folder_ / "full" / "results.json"));
+  EXPECT_EQ(takt("lab deadlines --xyzzy >&-").exit_code, 2);
+}
+
+TEST_F(CliTest, AReaderThatLeavesDoesNotLoseTheResults) {
+  const auto run = shell(
+      "{ " + kTakt + " lab deadlines --json --seconds 0.3 --out result; echo \"code $?\" >&2; } | head -1");
+  EXPECT_THAT(run.out, HasSubstr("environment"));
+  EXPECT_THAT(run.err, HasSubstr("code 0"));
+  EXPECT_TRUE(fs::exists(folder_ / "result" / "results.json"));
+}
+
+TEST_F(CliTest, ARunThatIsEndedEarlyKeepsTheFinishedPhases) {
+  // ended as soon as the first phase is written, so in the second one or before it
+  const auto run =
+      shell(kTakt +
+            " lab deadlines --json --seconds 3 --out result >lines & pid=$!; "
+            "while ! [ -e result/wall_baseline.csv ]; do sleep 0.05; done; kill -TERM $pid; wait $pid");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_valid("lab-deadlines-line.schema.json", "lines", "--lines");
+  expect_valid("lab-deadlines.schema.json", "result/results.json");
+  const auto results = nlohmann::json::parse(text_of(folder_ / "result" / "results.json"));
+  EXPECT_EQ(results["partial"], true);
+  const auto& phases = results["runs"][0]["phases"];
+  ASSERT_EQ(phases.size(), 2U);
+  EXPECT_FALSE(phases[0].contains("partial"));
+  EXPECT_EQ(phases[1]["partial"], true);
+  for (const auto& prediction : results["predictions"]) {
+    if (prediction["phase"] == "wall_injected") {
+      EXPECT_TRUE(prediction["met"].is_null()) << prediction;
+    }
+  }
+  EXPECT_TRUE(fs::exists(folder_ / "result" / "report.html"));
+}
+
+TEST_F(CliTest, WithoutFileDescriptorsTheLimitIsNamed) {
+  const auto run = shell("ulimit -n 16; " + kTakt +
+                         " lab priority --design 3 --seconds 1 --load none --json --scheduling normal");
+  EXPECT_THAT(run.exit_code, AnyOf(0, 3)) << run.err;  // no abort, whatever it manages with
+  if (run.exit_code == 3) {
+    EXPECT_THAT(run.err, HasSubstr("Too many open files"));
+  }
 }
 
 TEST_F(CliTest, ATooShortRunSaysSo) {

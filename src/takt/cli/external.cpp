@@ -8,6 +8,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "lab/common/console.hpp"
 #include "takt/core/error.hpp"
 
 namespace takt::cli {
@@ -48,6 +49,7 @@ void become(const fs::path& program, const std::vector<std::string>& words) {
   std::vector<char*> pointers{name.data()};
   for (auto& word : arguments) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  lab::restore_for_exec();
   execv(name.c_str(), pointers.data());
   throw SetupError("cannot start " + name + ": " + std::error_code(errno, std::generic_category()).message());
 }

@@ -34,7 +34,7 @@ Verb experiment(CLI::App& lab, CLI::App* (*add)(CLI::App&, Options&),
   parser->group("Experiments")->footer(kExperimentExit);
   return {parser, [options, run] {
             lab::Console console(options->json);
-            return run(*options, console);
+            return console.exit_code(run(*options, console));
           }};
 }
 

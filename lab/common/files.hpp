@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+namespace takt::lab {
+
+/// Opens a file that may be missing: then the stream is not good(), and errno says why. Errors: CannotMeasure
+/// when the process has no descriptor left, which says nothing about the file.
+std::ifstream open_if_there(const std::filesystem::path& path);
+
+}  // namespace takt::lab

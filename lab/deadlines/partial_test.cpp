@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that the user ends early: what is kept of it, and what is not said of it.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "lab/common/interrupt.hpp"
+#include "lab/deadlines/lines.hpp"
+#include "lab/deadlines/results.hpp"
+
+namespace takt::lab::deadlines {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+/// One second of a phase that was to last five.
+JudgedPhase ended_early(bool interrupted) {
+  const Phase& phase = *find_phase("wall_injected");
+  JudgedPhase judged{.expectations = expectations_of(phase, 5s), .result = {.phase = phase}};
+  judged.result.rows = ideal_rows(phase, 1s);
+  judged.result.counts = count(judged.result.rows);
+  judged.result.interrupted = interrupted;
+  judged.result.length = 1s;
+  return judged;
+}
+
+JudgedPhase unmeasured() {
+  const Phase& phase = *find_phase("wall_injected");
+  JudgedPhase judged{.expectations = expectations_of(phase, 5s), .result = {.phase = phase}};
+  judged.result.not_measured = "why";
+  return judged;
+}
+
+TEST(DeadlinesPartial, PredictionsOfTheWholeLengthAreNotJudged) {
+  const auto [expectations, result] = ended_early(true);
+  for (const auto& one : expectations) {
+    const auto prediction = prediction_of(one, &result);
+    EXPECT_TRUE(prediction.measured.has_value()) << one.quantity;
+    EXPECT_FALSE(prediction.met.has_value()) << one.quantity;
+    EXPECT_EQ(prediction.published, "") << one.quantity;
+    EXPECT_TRUE(to_json(one, result)["published_range"].is_null()) << one.quantity;
+  }
+  EXPECT_FALSE(as_predicted(expectations, result));
+  EXPECT_THAT(summary_of(expectations, result), HasSubstr("after 1.0 s, so not judged"));
+  EXPECT_THAT(summary_of(expectations, result), Not(HasSubstr("predicted in")));
+  const auto whole = ended_early(false);
+  EXPECT_THAT(summary_of(whole.expectations, whole.result),
+              HasSubstr("otherwise than predicted in: callbacks"));
+}
+
+TEST(DeadlinesPartial, TheLineSaysSoAndAWholeOneHasThePublishedFieldsOnly) {
+  EXPECT_TRUE(phase_line(ended_early(true).result)["partial"]);
+  EXPECT_FALSE(phase_line(ended_early(false).result).contains("partial"));
+  EXPECT_EQ(phase_line(unmeasured().result).dump(),
+            R"({"phase":"wall_injected","partial":true,"not_measured":"why"})");
+  EXPECT_FALSE(done_line(1s, "", "", false).contains("partial"));
+  EXPECT_TRUE(done_line(1s, "", "", true)["partial"]);
+}
+
+TEST(DeadlinesPartial, AFinishedPhaseIsKeptBesideOneThatWasNotMeasured) {
+  Experiment experiment;
+  experiment.phases = {ended_early(false), unmeasured()};
+  EXPECT_TRUE(experiment.partial());
+  EXPECT_FALSE(experiment.as_predicted());
+  EXPECT_THAT(experiment.verdict(), HasSubstr("wall_injected: not measured (why)"));
+  const auto document = results_document(experiment);
+  EXPECT_TRUE(document["partial"]);
+  EXPECT_EQ(document["runs"][0]["phases"].size(), 2U);
+  EXPECT_THAT(report_html(experiment), HasSubstr("Not measured: why."));
+}
+
+TEST(DeadlinesPartial, ASignalBeforeThreeCallbacksGivesAPhaseThatWasNotMeasured) {
+  const Interrupt interrupt;
+  Interrupt::request();
+  const auto result = run_phase(*find_phase("wall_baseline"), {.length = 100s});
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_FALSE(result.measured());
+}
+
+TEST(DeadlinesPartialTimingTest, ASignalInThePhaseLeavesWhatRan) {
+  const Interrupt interrupt;
+  std::thread user([] {
+    std::this_thread::sleep_for(500ms);
+    Interrupt::request();
+  });
+  const auto result = run_phase(*find_phase("wall_baseline"), {.length = 100s});
+  user.join();
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.measured(), result.rows.size() >= kFewestRows);  // a busy machine may have let none run
+}
+
+}  // namespace
+}  // namespace takt::lab::deadlines
