@@ -39,7 +39,7 @@ fs::path make_own_folder(std::string_view experiment) {
   const auto name = fmt::format("reports/{}-{}", experiment, stamp(std::chrono::system_clock::now()));
   make_folder("reports");
   for (int n = 1;; ++n) {
-    const fs::path path = n == 1 ? name : fmt::format("{}-{}", name, n);
+    fs::path path = n == 1 ? name : fmt::format("{}-{}", name, n);
     std::error_code error;
     if (fs::create_directory(path, error)) return path;
     if (error && error != std::errc::file_exists) refuse(path, error.value());

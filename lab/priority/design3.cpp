@@ -56,7 +56,7 @@ class SensorDriver : public PipelineNode {
     image->height = 48;
     image->width = image->step = 64;
     image->encoding = "mono8";
-    image->data.resize(64 * 48);
+    image->data.resize(std::size_t{64} * 48);
     publisher_->publish(std::move(image));
   }
 

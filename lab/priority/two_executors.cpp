@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/priority/two_executors.hpp"
 
-#include <utility>
-
 #include "lab/common/threads.hpp"
 
 namespace takt::lab::priority {
 
 TwoExecutors::TwoExecutors(const std::shared_ptr<Context>& context, Scheduling scheduling_of_critical,
                            std::size_t critical_threads)
-    : critical_({.scheduling = std::move(scheduling_of_critical),
+    : critical_({.scheduling = scheduling_of_critical,
                  .threads = critical_threads,
                  .name = "critical",
                  .context = context}),

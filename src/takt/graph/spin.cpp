@@ -77,6 +77,20 @@ void Spin::work(std::size_t index) {
   loop(scope.worker());
 }
 
+/// False: the kernel has no thread left, and spin() ends with what says so.
+bool Spin::start_thread(const std::function<void()>& start) {
+  try {
+    start();
+    return true;
+  } catch (const std::system_error& error) {
+    core_.fail(std::make_exception_ptr(
+                   SetupError("a thread of executor " + options_.name + " cannot be started: " + error.what(),
+                              "allow more processes and threads (ulimit -u, pids.max of the control group)")),
+               {});
+    return false;
+  }
+}
+
 void Spin::run(const std::vector<Executor*>& children) {
   {
     const Session session(core_);
@@ -99,7 +113,9 @@ void Spin::run(const std::vector<Executor*>& children) {
         core_.fail(std::current_exception(), {});
       }
     };
-    for (std::size_t i = 1; i < options_.threads; ++i) workers.emplace_back(guarded, i);
+    for (std::size_t i = 1; i < options_.threads; ++i) {
+      if (!start_thread([&] { workers.emplace_back(guarded, i); })) break;
+    }
     guarded(0);
     core_.ring_all();
     for (auto& worker : workers) worker.join();
@@ -119,13 +135,15 @@ void Spin::run(const std::vector<Executor*>& children) {
 void Spin::start_child(Executor& child) {
   const std::lock_guard lock(children_mutex_);
   if (!accepting_) return;
-  children_.push_back({&child, std::thread([this, &child] {
-                         try {
-                           child.spin();
-                         } catch (...) {
-                           core_.fail(std::current_exception(), child.failed_callback());
-                         }
-                       })});
+  start_thread([&] {
+    children_.push_back({&child, std::thread([this, &child] {
+                           try {
+                             child.spin();
+                           } catch (...) {
+                             core_.fail(std::current_exception(), child.failed_callback());
+                           }
+                         })});
+  });
 }
 
 timing::Recorder& Spin::callers_recorder() {

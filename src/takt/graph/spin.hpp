@@ -29,6 +29,7 @@ class Spin {
  private:
   class Session;  // marks the executor as spinning
 
+  bool start_thread(const std::function<void()>& start);
   void work(std::size_t index);
   void loop(Worker& worker);
   timing::Recorder& callers_recorder();

@@ -63,14 +63,14 @@ class Recorder {
   /// Release is now.
   Activation begin(Section& section) noexcept;
   /// Writes the record, counts, judges, calls the miss handler. Real-time: wait-free but for the user's
-  /// handler; one clock read; after a miss a snapshot of the thread's system counters (about 2 us, up to some
-  /// 20 us with throttling and steal); a worker that never waits takes one every 20 ms.
+  /// handler; one clock read; after a miss a snapshot of the thread's system counters (system calls: 5 to 15
+  /// us in a virtual machine); a worker that never waits takes one every 20 ms.
   Outcome end(Activation& activation) noexcept;
   /// The monotonic time of the last end(): spares a clock read.
   SteadyTime last_finish() const noexcept;
 
-  /// Call just before the thread waits: takes the snapshot that the next miss is compared with (about 2 us of
-  /// system calls).
+  /// Call just before the thread waits: takes the snapshot that the next miss is compared with (system
+  /// calls: about 5 us in a virtual machine).
   void before_wait() noexcept;
   /// Call just after the wait.
   void after_wait(SteadyTime now) noexcept;

@@ -51,7 +51,8 @@ struct DeadlineOptions {
   Tolerance tolerance;
   Criticality criticality = Criticality::soft;
   std::uint64_t warmup = 0;  ///< the first activations that are recorded but not judged
-  MissHandler on_miss;  ///< runs in the activation's thread: must keep the real-time rules itself, and not throw
+  MissHandler
+      on_miss;  ///< runs in the activation's thread: must keep the real-time rules itself, and not throw
 };
 
 }  // namespace takt

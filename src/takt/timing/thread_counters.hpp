@@ -24,7 +24,7 @@ class ThreadCounters {
   ThreadCounters(const ThreadCounters&) = delete;
   ThreadCounters& operator=(const ThreadCounters&) = delete;
 
-  /// Three system calls, about 2 us; allocates nothing. In the thread that made it.
+  /// Three system calls, 2 to 5 us; allocates nothing. In the thread that made it.
   ThreadSample read() const noexcept;
 
  private:
