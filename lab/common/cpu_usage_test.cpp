@@ -100,6 +100,9 @@ std::string message_without_descriptors(void (*read)()) {
 }
 
 TEST(CpuUsageTest, WithoutADescriptorTheLimitIsNamedAndNothingIsGuessed) {
+#if defined(TAKT_ASAN)
+  GTEST_SKIP() << "the sanitizer looks at objects through a pipe, for which no descriptor is left";
+#endif
   for (const auto& said : {message_without_descriptors([] { read_cpu_ticks(); }),
                            message_without_descriptors([] { read_environment(); })}) {
     EXPECT_NE(said.find("Too many open files"), std::string::npos) << said;

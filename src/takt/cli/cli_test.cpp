@@ -317,6 +317,9 @@ TEST_F(CliTest, ARunThatIsEndedEarlyKeepsTheFinishedPhases) {
 }
 
 TEST_F(CliTest, WithoutFileDescriptorsTheLimitIsNamed) {
+#if defined(TAKT_ASAN)
+  GTEST_SKIP() << "the sanitizer looks at objects through a pipe, for which no descriptor is left";
+#endif
   const auto run = shell("ulimit -n 16; " + kTakt +
                          " lab priority --design 3 --seconds 1 --load none --json --scheduling normal");
   EXPECT_THAT(run.exit_code, AnyOf(0, 3)) << run.err;  // no abort, whatever it manages with
