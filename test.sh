@@ -69,7 +69,7 @@ tests() {
     "${@:3}" ctest --preset "$2" --rerun-failed -j 1 >"$log.again" 2>&1 </dev/null || true
     again=$(failures "$log.again")
     if [ -n "$again" ] && [ "$again" -lt "$bad" ]; then
-      note="; only at the second try: $(grep -aE '^\s+[0-9]+ - .*\((Failed|Timeout|SEGFAULT|.*)\)' "$log" | grep -v Skipped |
+      note="; only at the second try: $(grep -aE '^\s+[0-9]+ - .*\(.*\)' "$log" | grep -v Skipped |
         sed -E 's/^\s+[0-9]+ - (\S+).*/\1/' | grep -vxFf <(sed -nE 's/^\s+[0-9]+ - (\S+) \(.*/\1/p' "$log.again") | tr '\n' ' ')"
       bad=$again
       mv "$log.again" "$log"

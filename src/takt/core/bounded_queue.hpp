@@ -20,9 +20,8 @@ enum class PushResult : std::uint8_t { ok, dropped_oldest, refused };
 /// written into a slot of its own first and takes its place in the order with one compare-and-swap
 /// (SlotRing). Storage is allocated at construction. drop_oldest keeps the last `depth` items (KeepLast);
 /// refuse keeps all until `depth` is reached (bounded KeepAll). T must be default-constructible and
-/// nothrow-movable; a taken item leaves a moved-from T in its slot,
-/// a dropped one T{}. With up to 64
-/// threads at work at once a push is refused only when the queue is full.
+/// nothrow-movable; a taken item leaves a moved-from T in its slot, a dropped one T{}. With
+/// up to 64 threads at work at once a push is refused only when the queue is full.
 template <class T>
 class BoundedQueue {
   static_assert(std::is_nothrow_move_assignable_v<T> && std::is_nothrow_move_constructible_v<T>);

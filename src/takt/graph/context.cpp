@@ -129,7 +129,7 @@ void Context::retire(std::shared_ptr<Executable> callback) {
 }
 
 /// Destroys the callbacks that nobody holds any more. Those that a publisher's list or a user's handle still
-/// holds wait for a later round; whoever lets go stirs the house.
+/// holds wait until they are let go of and the house has something to do again.
 bool Context::let_go_of_retired() {
   std::vector<std::shared_ptr<Executable>> last;
   {

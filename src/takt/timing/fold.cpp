@@ -82,7 +82,7 @@ std::int64_t Fold::held_from(std::int64_t now_ns) const noexcept {
   for (const auto& worker : workers_) {
     if (worker.log) from = std::min(from, worker.log->open_since_ns());
   }
-  return std::max(from, now_ns - kHold.count());
+  return std::max(from, now_ns - kLongestHold.count());
 }
 
 bool Fold::run(bool everything) {

@@ -19,13 +19,12 @@ namespace takt::timing {
 /// Merges the records of all workers in order of start and folds them into their sections.
 /// Invariants: 1. `mutex_` guards everything below it; it is held for at most kBatch records; a worker only
 /// tries it.
-/// 2. A record waits in `pending_` until no running activation can have started before it, at most kHold;
-/// `everything` does not wait. 3. `run_mutex_` (house and readers, never a worker) is taken before `mutex_`;
-/// observers run under it alone.
+/// 2. A record waits in `pending_` until no running activation can have started before it, at most
+/// kLongestHold; `everything` does not wait. 3. `run_mutex_` (house and readers, never a worker) is taken
+/// before `mutex_`; observers run under it alone.
 class Fold {
  public:
   using Observer = std::function<void(const ActivationRecord&)>;
-  static constexpr Duration kHold = kLongestHold;
 
   Fold(const MonotonicClock& clock, bool real_clock, std::uint32_t ring_records);
 

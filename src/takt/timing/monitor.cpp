@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "takt/core/error.hpp"
 #include "takt/core/log.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/timing/judge.hpp"
@@ -25,8 +26,7 @@ MonitorOptions completed(MonitorOptions options) {
 }
 
 bool named(const Section& section, const std::string& name) {
-  const auto& options = section.options();
-  return options.name == name || options.node + "/" + options.name == name;
+  return section.options().name == name || section.full_name() == name;
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ std::shared_ptr<WorkerLog> Monitor::State::make_log(ThreadOptions asked, ThreadS
 
 SectionFold& Monitor::State::add(SectionOptions wanted) {
   check(wanted);
-  names.push_back(wanted.node.empty() ? wanted.name : wanted.node + "/" + wanted.name);
   auto& section = sections.emplace_back(static_cast<SectionId>(sections.size() + 1), std::move(wanted));
+  names.push_back(section.full_name());
   auto& folded = *folds.emplace_back(std::make_unique<SectionFold>(section, options.last_misses));
   fold.add(folded);
   return folded;
@@ -88,7 +88,8 @@ Verdict Monitor::State::verdict_of(SectionId id) {
 }
 
 void Monitor::State::keep_retired(Verdict verdict, SectionId id) {
-  if (verdict.activations + verdict.skips == 0) return;
+  const auto excluded = verdict.excluded_not_started + verdict.excluded_paused + verdict.excluded_jumped;
+  if (verdict.activations + verdict.skips + excluded == 0) return;
   retired.emplace(id, std::move(verdict));
   if (retired.size() <= kMostRetired) return;
   retired.erase(retired.begin());
@@ -110,6 +111,7 @@ Section& Monitor::add(SectionOptions options) {
 }
 
 void Monitor::retire(Section& section) {
+  TAKT_CHECK(section.options().kind != SectionKind::chain);  // others' records still end in it
   state_->fold.run(false);
   const std::lock_guard lock(state_->registry);
   auto& folded = state_->folds[section.id() - 1];

@@ -42,7 +42,8 @@ class Monitor {
   Section& add(SectionOptions options);
   /// The section's owner is gone, and the last activation ended kLongestHold ago: what was kept of it (some
   /// 80 KB) is freed, its verdict stays. One that never ran leaves the verdicts; beyond kMostRetired the
-  /// oldest do, which is logged. May block, may allocate. Once.
+  /// oldest do, which is logged. Not for chains. May block, may
+  /// allocate.
   static constexpr std::size_t kMostRetired = 10'000;
   void retire(Section& section);
 
