@@ -123,11 +123,11 @@ TEST_F(LeaseTest, AChildOfAForkDoesNotKeepADeadParentAlive) {
   ASSERT_EQ(::pipe(grandchild), 0);
   const pid_t parent = process_that([&] {
     Lease::create(folder_, "lease").release();
-    const pid_t child = ::fork();
-    if (child == 0) {
+    if (::fork() == 0) {  // says who it is once fork() has returned in it
+      const pid_t self = ::getpid();
+      EXPECT_EQ(::write(grandchild[1], &self, sizeof self), static_cast<ssize_t>(sizeof self));
       for (;;) ::pause();
     }
-    EXPECT_EQ(::write(grandchild[1], &child, sizeof child), static_cast<ssize_t>(sizeof child));
   });
   pid_t child = 0;
   ASSERT_EQ(::read(grandchild[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
