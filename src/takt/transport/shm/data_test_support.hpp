@@ -90,6 +90,10 @@ struct Membership {
   std::unique_ptr<Reader> reader(const Writer& writer, const ReaderOptions& options) const {
     return Reader::attach(domain, writer.path(), options);
   }
+  std::unique_ptr<Reader> reader_of(const std::filesystem::path& segment,
+                                    const ReaderOptions& options) const {
+    return Reader::attach(domain, segment, options);
+  }
 
   Domain domain;
   std::unique_ptr<Lease> lease;
