@@ -183,7 +183,7 @@ TEST_F(CorruptSegmentTest, AHeaderThatPromisesAnotherGeometryIsSurvived) {
 }
 
 TEST_F(CorruptSegmentTest, AnythingBehindTheHeaderIsSurvived) {
-  const int count = repetitions(3000, 60000);
+  const int count = repetitions(2000, 60000);
   const auto& g = file_.geometry();
   const std::array<std::pair<std::size_t, std::size_t>, 4> regions = {{
       {g.control, g.holds + g.slots * g.hold_stride - g.control},
@@ -222,16 +222,19 @@ TEST_F(CorruptSegmentTest, DamageWhileItIsReadIsSurvived) {
 }
 
 TEST_F(CorruptSegmentTest, AWriterSurvivesReadersThatScribble) {
-  const auto writer = self_.writer(self_.writer_options(3, 100));
-  const auto& access = TestAccess::access(*writer);
-  const auto& g = access.geometry();
-  for (int i = 0; i < repetitions(3000, 30000); ++i) {
-    const auto places = (g.holds + g.slots * g.hold_stride - g.control) / 8;
+  for (int i = 0; i < repetitions(100, 1000); ++i) {
+    const auto writer = self_.writer(self_.writer_options(3, 100));
+    const auto& access = TestAccess::access(*writer);
+    const auto& g = access.geometry();
     auto* control = reinterpret_cast<std::atomic<std::uint64_t>*>(&access.control());
-    control[random_() % places].store(word());
-    publish(*writer, random_() % 110, 1);
-    if (i % 16 == 0) writer->reclaim();
-    sum_ += writer->counters().lost;
+    for (int k = 0; k < 30; ++k) {
+      // The holds last: when all are set there is no slot to publish in.
+      const auto end = k < 20 ? g.holds : g.holds + g.slots * g.hold_stride;
+      control[random_() % ((end - g.control) / 8)].store(word());
+      publish(*writer, random_() % 110, 1);
+      if (k % 8 == 0) writer->reclaim();
+      sum_ += writer->counters().lost;
+    }
   }
 }
 
