@@ -60,7 +60,7 @@ struct Stage {
   std::atomic<bool> over;
   Word broadcast;
   std::array<Word, kMostReaders> bells;
-  std::atomic<std::int64_t> sent;
+  std::array<std::atomic<std::int64_t>, kMostSamples> sent;
   std::array<std::atomic<std::uint32_t>, kMostReaders> counts;
   std::array<std::array<float, kMostSamples>, kMostReaders> latency_us;
   alignas(4096) std::array<std::byte, kBuffer> buffer;
@@ -120,15 +120,17 @@ Way floor_way(const Cell& cell, bool broadcast) {
                 ++stage.ready;
                 for (;;) {
                   while (word.load() == seen) futex::wait_shared(word, seen, kNever);
-                  seen = word.load();
                   if (stage.over.load()) return;
-                  if (cell.touched) read({stage.buffer.data(), cell.size});
-                  record(stage, reader, SteadyTime{Duration{stage.sent.load()}});
+                  // Each publication counts, as with takt: also those for which it came too late.
+                  for (const auto current = word.load(); seen != current; ++seen) {
+                    if (cell.touched) read({stage.buffer.data(), cell.size});
+                    record(stage, reader, SteadyTime{Duration{stage.sent[seen].load()}});
+                  }
                 }
               },
           .publish =
               [=](Stage& stage, std::size_t i) {
-                stage.sent.store(now().time_since_epoch().count());
+                stage.sent[i].store(now().time_since_epoch().count());
                 if (cell.touched) fill({stage.buffer.data(), cell.size}, i);
                 wake(stage);
               },

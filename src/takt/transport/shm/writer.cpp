@@ -240,30 +240,28 @@ std::optional<std::uint32_t> Writer::take_slot_of(std::size_t size) noexcept {
   return slot;
 }
 
+// Needs no ownership: giving memory to a slot that is in use changes nothing in it.
 bool Writer::grow(std::uint32_t slot, std::size_t size) noexcept {
   auto& memory = memory_[slot];
-  if (memory.load(std::memory_order_relaxed) >= size && size > 0) return true;
+  auto seen = memory.load(std::memory_order_relaxed);
+  if (seen >= size && size > 0) return true;
   const auto offset = access_.geometry().data + slot * access_.geometry().slot_stride;
   if (!segment_->reserve(offset, sizeof(layout::SlotHeader) + size)) return false;
-  memory.store(size, std::memory_order_relaxed);
+  while (seen < size && !memory.compare_exchange_weak(seen, size, std::memory_order_relaxed)) {
+  }
   return true;
 }
 
 bool Writer::reserve(std::size_t size) noexcept {
   size = std::min<std::size_t>(size, access_.geometry().max_size);
-  auto claimed = std::unique_ptr<std::uint32_t[]>(new (std::nothrow) std::uint32_t[access_.geometry().slots]);
-  if (!claimed) return false;
-  std::uint32_t count = 0;
-  bool enough = true;
-  while (enough) {
-    const auto slot = free_.claim();
-    if (!slot) break;
-    claimed[count++] = *slot;
-    enough = grow(*slot, size);
+  for (std::uint32_t slot = 0; slot < access_.geometry().slots; ++slot) {
+    if (!grow(slot, size)) return false;
   }
-  for (std::uint32_t i = 0; i < count; ++i) free_.release(claimed[i]);
-  if (enough) access_.head().reserved.store(size, std::memory_order_relaxed);
-  return enough;
+  auto& reserved = access_.head().reserved;
+  auto seen = reserved.load(std::memory_order_relaxed);
+  while (seen < size && !reserved.compare_exchange_weak(seen, size, std::memory_order_relaxed)) {
+  }
+  return true;
 }
 
 void Writer::retire(std::uint32_t slot) noexcept {

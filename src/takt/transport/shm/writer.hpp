@@ -99,7 +99,8 @@ class Writer {
   /// Real-time: lock-free; a futex wake for each sleeping executor.
   CommitResult commit(Filling&& filling, const MessageHeader& header) noexcept;
 
-  /// Gives every free slot memory for `size` bytes. False when there is none left. May block.
+  /// Gives every slot memory for `size` bytes, and may do so while others publish. False when there is none
+  /// left. May block.
   bool reserve(std::size_t size) noexcept;
   /// Frees the rows and holds of dead readers; returns how many readers those were. To be called when a peer
   /// has died, and when no_slot or full was counted. May block.
@@ -136,7 +137,7 @@ class Writer {
   SlotSet free_;
   std::unique_ptr<std::atomic<std::uint64_t>[]> retired_;  // a bit a slot
   std::atomic<std::uint32_t> retired_count_{0};
-  std::unique_ptr<std::atomic<std::size_t>[]> memory_;  // bytes that a slot has; moved by its owner only
+  std::unique_ptr<std::atomic<std::size_t>[]> memory_;  // bytes that a slot has; only grows
 
   std::array<std::atomic<std::uint64_t>, kRefusals> refused_{};
   std::atomic<std::size_t> largest_wanted_{0};
