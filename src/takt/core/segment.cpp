@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <utility>
 
@@ -35,6 +36,20 @@ std::size_t size_of_own_file(int fd, const std::string& name) {
   }
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) throw SetupError(name + " can be written by others", fix);
   return static_cast<std::size_t>(found.st_size);
+}
+
+/// Writes to each page once. A kernel that knows its free pages to be zero gives them without writing to
+/// them; in a virtual machine the host then finds the memory at the first write only (2 ms a MiB instead of
+/// 0.06). The write changes nothing, so that it may meet others' use.
+void touch(std::byte* data, std::size_t size, std::size_t page) noexcept {
+#if defined(TAKT_TSAN)
+  static_cast<void>(data), static_cast<void>(size), static_cast<void>(page);  // would be called a race
+#else
+  for (std::size_t i = 0; i < size; i += page) {
+    auto zero = std::byte{0};
+    std::atomic_ref(data[i]).compare_exchange_strong(zero, std::byte{0}, std::memory_order_relaxed);
+  }
+#endif
 }
 
 }  // namespace
@@ -95,13 +110,15 @@ bool Segment::reserve(std::size_t offset, std::size_t size) noexcept {
   do {
     result = ::fallocate(fd_, 0, static_cast<off_t>(offset), static_cast<off_t>(size));
   } while (result != 0 && errno == EINTR);
-  if (result == 0) prefault(offset, size);
-  return result == 0;
+  if (result != 0) return false;
+  prefault(offset, size, true);
+  touch(data_ + offset, size, page_size());
+  return true;
 }
 
-void Segment::prefault(std::size_t offset, std::size_t size) const noexcept {
+void Segment::prefault(std::size_t offset, std::size_t size, bool to_write) const noexcept {
   const auto first = offset / page_size() * page_size();
-  ::madvise(data_ + first, offset + size - first, created_ ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
+  ::madvise(data_ + first, offset + size - first, to_write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 }
 
 void Segment::close_descriptor() noexcept {

@@ -32,8 +32,9 @@ class Segment {
   /// Gives a range its memory, so that touching it can neither fail nor wait. False and errno (ENOSPC) when
   /// there is none left. Of a created one; may block.
   bool reserve(std::size_t offset, std::size_t size) noexcept;
-  /// Maps the pages of a range that have memory, as far as the kernel likes to (a hint). May block.
-  void prefault(std::size_t offset, std::size_t size) const noexcept;
+  /// Maps the pages of a range that have memory, as far as the kernel likes to (a hint), so that the first
+  /// use does not wait for it. `to_write`: of a writable range. May block.
+  void prefault(std::size_t offset, std::size_t size, bool to_write = false) const noexcept;
 
   /// Keeps no descriptor: reserve() is over, the mapping stays.
   void close_descriptor() noexcept;

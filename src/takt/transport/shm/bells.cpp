@@ -72,7 +72,7 @@ std::shared_ptr<Bells> Bells::open(const Domain& domain, std::uint64_t lease) {
   check_bells(segment);
   segment.make_writable(0, segment.size());
   segment.close_descriptor();
-  segment.prefault(0, segment.size());
+  segment.prefault(0, segment.size(), true);
   return std::shared_ptr<Bells>(new Bells(std::move(segment), domain.path(), lease));
 }
 

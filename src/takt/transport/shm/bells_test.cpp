@@ -60,7 +60,7 @@ bool run_on_one_cpu(int priority) {
   cpu_set_t one;
   CPU_ZERO(&one);
   ::pthread_getaffinity_np(::pthread_self(), sizeof allowed, &allowed);
-  int cpu = 0;
+  std::size_t cpu = 0;
   while (!CPU_ISSET(cpu, &allowed)) ++cpu;
   CPU_SET(cpu, &one);
   const sched_param parameters{priority};

@@ -56,6 +56,7 @@ TEST_F(ShmFaultsTest, AStoppedReaderHarmsNobodyAndItsLossesAreCounted) {
   EXPECT_EQ(writer->counters().slots_held, 1U) << "it pins what it holds and no more";
   EXPECT_EQ(writer->reclaim(), 0U) << "stopped is not dead";
   EXPECT_EQ(other->counters().lost, 0U);
+  EXPECT_EQ(writer->counters().lost, 995U) << "seen while it is stopped";
   board_[1] = 1000;
   stopped.signal(SIGCONT);
   EXPECT_EQ(stopped.wait(), 0);

@@ -50,7 +50,9 @@ std::unique_ptr<Reader> Reader::attach(const Domain& domain, const std::filesyst
   const auto [header, geometry] = layout::check_header(*segment, &options.type_hash);
   segment->make_writable(geometry.control, geometry.ring - geometry.control);
   segment->close_descriptor();
-  segment->prefault(0, geometry.data);
+  segment->prefault(geometry.control,
+                    geometry.holds + geometry.slots * geometry.hold_stride - geometry.control, true);
+  segment->prefault(geometry.ring, geometry.data - geometry.ring);
   prefault_slots(*segment, geometry);
   const auto row = rows::claim({segment->data(), geometry}, domain.path(), options.lease);
   if (!row) {

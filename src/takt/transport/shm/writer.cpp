@@ -296,7 +296,9 @@ std::uint32_t Writer::reclaim() noexcept {
 
 WriterCounters Writer::counters() const noexcept {
   WriterCounters counters;
-  counters.committed = access_.head().next.load() - 1;
+  const auto head = access_.head().next.load();
+  const auto oldest = head > access_.geometry().depth ? head - access_.geometry().depth : 1;
+  counters.committed = head - 1;
   for (std::size_t i = 0; i < kRefusals; ++i)
     counters.refused[i] = refused_[i].load(std::memory_order_relaxed);
   counters.largest_wanted = largest_wanted_.load(std::memory_order_relaxed);
@@ -307,6 +309,8 @@ WriterCounters Writer::counters() const noexcept {
     counters.readers += row.owner.load() != 0 ? 1U : 0U;
     counters.taken += row.taken.load();
     counters.lost += row.lost.load();
+    const auto next = row.next.load();  // a stopped reader has not counted these yet
+    if (next < oldest && access_.wake(i).load() != 0) counters.lost += oldest - next;
     counters.corrupt += row.corrupt.load();
   }
   counters.slots_free = access_.geometry().slots - free_.claimed();

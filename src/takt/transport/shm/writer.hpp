@@ -38,7 +38,7 @@ struct WriterOptions {
   std::uint32_t retained = 0;    ///< how many of those a late transient-local reader gets: at most depth
   std::uint32_t readers = 256;   ///< most readers at a time, up to 1024
   std::size_t max_size = 0;      ///< largest message in bytes, up to 64 MiB
-  std::size_t reserved = 65536;  ///< bytes (at most max_size) that every slot has memory for from the start
+  std::size_t reserved = 16384;  ///< bytes (at most max_size) that every slot has memory for from the start
   /// Messages that readers hold, or that are being filled, beyond `depth`: when all are in use a message is
   /// refused. Slots take memory when they are first used beyond `reserved`.
   std::uint32_t spare = 16;
