@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t kDepth = 4;
 constexpr std::size_t kLargest = 3000;
-constexpr std::uint64_t kDone = ~std::uint64_t{0};
 
 SteadyTime now() { return SteadyClock::instance()->steady_now(); }
 
