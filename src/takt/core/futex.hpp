@@ -17,4 +17,10 @@ WaitResult wait(const std::atomic<std::uint32_t>& word, std::uint32_t expected, 
 int wake(const std::atomic<std::uint32_t>& word, int count = 1) noexcept;
 int wake_all(const std::atomic<std::uint32_t>& word) noexcept;
 
+/// The same for a word in memory that several processes share, wherever each has mapped it (waiting works on
+/// a read-only mapping). Costs the kernel a look-up of the page more.
+WaitResult wait_shared(const std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                       SteadyTime deadline) noexcept;
+int wake_shared(const std::atomic<std::uint32_t>& word, int count = 1) noexcept;
+
 }  // namespace takt::futex

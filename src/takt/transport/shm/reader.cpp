@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/transport/shm/reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/core/error.hpp"
+#include "takt/transport/shm/attachment.hpp"
+
+namespace takt::shm {
+namespace {
+
+// How often take() tries to overtake a writer that overwrites faster than it reads. Beyond that it says
+// "none": the bell has moved meanwhile, so nobody goes to sleep over it.
+constexpr int kAttempts = 64;
+
+SegmentInfo info_of(const layout::Header& header) {
+  SegmentInfo info;
+  info.type_name = header.type_name.data();
+  info.topic = header.topic.data();
+  info.lease = header.lease;
+  info.publisher = header.publisher;
+  info.max_size = header.max_size;
+  return info;
+}
+
+/// The slots that have memory, so that the first take of each does not wait for the kernel. A bound, because
+/// a reader may never need the rest.
+void prefault_slots(const Segment& segment, const layout::Geometry& geometry) {
+  constexpr std::size_t kMost = 64U << 20U;
+  const layout::Access access(segment.data(), geometry);
+  const auto reserved = std::min<std::uint64_t>(access.head().reserved.load(), geometry.max_size);
+  const auto size = sizeof(layout::SlotHeader) + reserved;
+  for (std::uint32_t slot = 0; slot < geometry.slots && (slot + 1) * size <= kMost; ++slot) {
+    segment.prefault(geometry.data + slot * geometry.slot_stride, size);
+  }
+}
+
+}  // namespace
+
+SegmentInfo read_info(const std::filesystem::path& path) {
+  const auto segment = Segment::open(path);
+  return info_of(layout::check_header(segment, nullptr).header);
+}
+
+std::unique_ptr<Reader> Reader::attach(const Domain& domain, const std::filesystem::path& path,
+                                       const ReaderOptions& options) {
+  TAKT_CHECK(options.lease != 0);
+  auto segment = std::make_shared<Segment>(Segment::open(path));
+  const auto [header, geometry] = layout::check_header(*segment, &options.type_hash);
+  segment->make_writable(geometry.control, geometry.ring - geometry.control);
+  segment->close_descriptor();
+  segment->prefault(geometry.control,
+                    geometry.holds + geometry.slots * geometry.hold_stride - geometry.control, true);
+  segment->prefault(geometry.ring, geometry.data - geometry.ring);
+  prefault_slots(*segment, geometry);
+  const auto row = rows::claim({segment->data(), geometry}, domain.path(), options.lease);
+  if (!row) {
+    throw SetupError(
+        "all " + std::to_string(geometry.rows) + " readers of segment " + path.string() + " are in use",
+        "give the publisher more readers");
+  }
+  auto attachment = std::make_shared<Attachment>(std::move(segment), geometry, *row);
+  return std::unique_ptr<Reader>(new Reader(std::move(attachment), header, options));
+}
+
+Reader::Reader(std::shared_ptr<Attachment> attachment, const layout::Header& header,
+               const ReaderOptions& options)
+    : attachment_(std::move(attachment)),
+      info_(info_of(header)),
+      depth_(std::clamp<std::uint32_t>(options.depth, 1, header.depth)),
+      keep_all_(header.keep_all != 0) {
+  attachment_->publish(options.bell);
+  find_start(options.transient_local ? std::min(depth_, header.retained) : 0);
+}
+
+Reader::~Reader() { attachment_->withdraw(); }
+
+// The row is published: what is committed from now on is told to it.
+void Reader::find_start(std::uint32_t retained) noexcept {
+  const auto head = attachment_->access().head().next.load();
+  next_ = head > retained ? head - retained : 1;
+  attachment_->row().next = next_;
+}
+
+std::uint64_t Reader::oldest() const noexcept {
+  const auto head = attachment_->access().head().next.load();
+  return head > depth_ ? head - depth_ : 1;
+}
+
+void Reader::skip_to(std::uint64_t sequence) noexcept {
+  auto& row = attachment_->row();
+  // A keep-all writer may have overwritten the first while it had not seen this reader's start yet.
+  if (started_ || !keep_all_) row.lost.store(row.lost.load(std::memory_order_relaxed) + sequence - next_);
+  next_ = sequence;
+  row.next.store(next_);
+}
+
+void Reader::count_corrupt() noexcept {
+  auto& row = attachment_->row();
+  row.corrupt.store(row.corrupt.load(std::memory_order_relaxed) + 1);
+}
+
+std::optional<Reader::View> Reader::take() noexcept {
+  const auto& access = attachment_->access();
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (depth_ < access.geometry().depth) {
+      if (const auto first = oldest(); next_ < first) skip_to(first);
+    }
+    const auto entry = access.entry(next_).load();
+    const auto sequence = layout::sequence_of(entry);
+    if (sequence < next_) return std::nullopt;
+    if (sequence > next_) {
+      skip_to(std::max(oldest(), next_ + 1));
+      continue;
+    }
+    if (auto view = take_entry(entry)) return view;
+  }
+  return std::nullopt;
+}
+
+/// Empty when the entry was overwritten before the hold was set, or cannot be.
+std::optional<Reader::View> Reader::take_entry(std::uint64_t entry) noexcept {
+  const auto& access = attachment_->access();
+  const auto slot = layout::slot_of(entry);
+  if (slot >= access.geometry().slots || !attachment_->hold(slot)) {
+    count_corrupt();
+    next_ += 1;
+    return std::nullopt;
+  }
+  if (access.entry(next_).load() != entry) {
+    attachment_->release(slot);
+    return std::nullopt;
+  }
+  View view;
+  view.attachment_ = attachment_;
+  view.slot_ = slot;
+  view.sequence_ = next_;
+  const auto& header = access.slot(slot);
+  const auto size = header.size.load(std::memory_order_relaxed);
+  auto& row = attachment_->row();
+  next_ += 1;
+  started_ = true;
+  row.next.store(next_, std::memory_order_release);
+  if (size > access.geometry().max_size) {
+    count_corrupt();
+    return std::nullopt;
+  }
+  row.taken.store(row.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  view.bytes_ = {access.bytes(slot), static_cast<std::size_t>(size)};
+  view.header_ = {SteadyTime{Duration{header.published.load(std::memory_order_relaxed)}},
+                  header.origin.load(std::memory_order_relaxed),
+                  SteadyTime{Duration{header.origin_time.load(std::memory_order_relaxed)}},
+                  header.publisher.load(std::memory_order_relaxed)};
+  return view;
+}
+
+bool Reader::ready() const noexcept {
+  return layout::sequence_of(attachment_->access().entry(next_).load()) >= next_;
+}
+
+ReaderCounters Reader::counters() const noexcept {
+  const auto& row = attachment_->row();
+  return {row.taken.load(std::memory_order_relaxed), row.lost.load(std::memory_order_relaxed),
+          row.corrupt.load(std::memory_order_relaxed)};
+}
+
+Reader::View::~View() {
+  if (attachment_) attachment_->release(slot_);
+}
+
+Reader::View& Reader::View::operator=(View&& other) noexcept {
+  View old(std::move(*this));  // released at the end
+  attachment_ = std::move(other.attachment_);
+  slot_ = other.slot_;
+  sequence_ = other.sequence_;
+  bytes_ = other.bytes_;
+  header_ = other.header_;
+  return *this;
+}
+
+}  // namespace takt::shm
