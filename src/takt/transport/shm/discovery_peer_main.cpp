@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the tests of discovery: a process of its own, told by lines on standard input what to do.
+//
+//   shm_discovery_peer BASE                 add pub|sub TOPIC · remove ID · join · leave · fork · quit
+//   shm_discovery_peer BASE crowd N TIMES   TIMES times, N processes start at one instant and find each other
+//
+// Each command is answered by one line, as are the results of a crowd.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <string>
+
+#include "takt/core/lease.hpp"
+#include "takt/core/steady_clock.hpp"
+#include "takt/transport/shm/discovery.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using takt::shm::Discovery;
+using takt::shm::Domain;
+using takt::shm::Endpoint;
+using takt::shm::EndpointKind;
+
+Endpoint named_endpoint(EndpointKind kind, const std::string& topic) {
+  Endpoint endpoint;
+  endpoint.kind = kind;
+  endpoint.topic = topic;
+  endpoint.type_name = "std_msgs/msg/Int32";
+  endpoint.node = "/peer";
+  return endpoint;
+}
+
+/// A process of the domain.
+struct Member {
+  explicit Member(const std::string& base)
+      : domain(Domain::open(base, 0)),
+        lease(takt::Lease::create(domain.path(), Domain::random_name(takt::shm::kLeaseKind))) {}
+  void join() { discovery = std::make_unique<Discovery>(domain, *lease, takt::shm::DiscoveryOwner{}); }
+
+  Domain domain;
+  std::unique_ptr<takt::Lease> lease;
+  std::unique_ptr<Discovery> discovery;
+};
+
+/// A child that does nothing but outlive its parent.
+pid_t fork_idler() {
+  const auto child = ::fork();
+  if (child == 0) {
+    ::close(STDIN_FILENO);
+    ::close(STDOUT_FILENO);
+    ::sleep(60);
+    ::_exit(0);
+  }
+  return child;
+}
+
+std::string obey(Member& member, const std::string& line) {
+  std::istringstream words(line);
+  std::string verb;
+  std::string what;
+  words >> verb >> what;
+  if (verb == "join") {
+    member.join();
+  } else if (verb == "leave") {
+    member.discovery.reset();
+  } else if (verb == "add") {
+    std::string topic;
+    words >> topic;
+    const auto kind = what == "pub" ? EndpointKind::publisher : EndpointKind::subscription;
+    return std::to_string(member.discovery->add(named_endpoint(kind, topic)));
+  } else if (verb == "remove") {
+    return member.discovery->remove(std::stoull(what)) ? "removed" : "unknown";
+  } else if (verb == "fork") {
+    return std::to_string(fork_idler());
+  } else if (verb == "count") {
+    return std::to_string(member.discovery->snapshot().size());
+  } else {
+    return "?";
+  }
+  return "done";
+}
+
+int serve(const std::string& base) {
+  Member member(base);
+  member.join();
+  std::cout << member.lease->path().filename().string() << std::endl;
+  for (std::string line; std::getline(std::cin, line) && line != "quit";) {
+    std::cout << obey(member, line) << std::endl;
+  }
+  return 0;
+}
+
+/// What the processes of a crowd share.
+struct Gate {
+  std::atomic<std::uint32_t> open{0};
+  std::atomic<std::uint32_t> ready{0};
+  std::atomic<std::uint32_t> knowing{0};
+  std::atomic<std::int64_t> opened_ns{0};
+  std::atomic<std::int64_t> slowest_ns{0};
+  std::atomic<std::uint64_t> datagrams{0};
+};
+
+std::int64_t now_ns() { return takt::SteadyClock::instance()->steady_now().time_since_epoch().count(); }
+
+/// Until every one knows two endpoints of every other.
+void run_one(const std::string& base, Gate& gate, std::uint32_t members) {
+  auto& clock = *takt::SteadyClock::instance();
+  Member member(base);
+  ++gate.ready;
+  while (gate.open.load() == 0) clock.sleep_for(500us);
+  member.join();
+  member.discovery->add(named_endpoint(EndpointKind::publisher, "/p" + std::to_string(::getpid())));
+  member.discovery->add(named_endpoint(EndpointKind::subscription, "/s" + std::to_string(::getpid())));
+  const auto give_up = clock.steady_now() + 60s;
+  while (member.discovery->snapshot().size() < 2UL * members && clock.steady_now() < give_up) {
+    clock.sleep_for(1ms);
+  }
+  if (member.discovery->snapshot().size() != 2UL * members) return;
+  const auto took = now_ns() - gate.opened_ns.load();
+  auto slowest = gate.slowest_ns.load();
+  while (took > slowest && !gate.slowest_ns.compare_exchange_weak(slowest, took)) {
+  }
+  ++gate.knowing;
+  while (gate.knowing.load() < members && clock.steady_now() < give_up) clock.sleep_for(1ms);
+  gate.datagrams += member.discovery->counters().sent;
+}
+
+/// One line: how many found all, the slowest in ms, CPU time of all in ms, datagrams, what is left in the
+/// folder.
+std::string gather(const std::string& base, std::uint32_t members) {
+  void* memory = ::mmap(nullptr, sizeof(Gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return "no memory";
+  auto& gate = *new (memory) Gate;
+  rusage before{};
+  ::getrusage(RUSAGE_CHILDREN, &before);
+  for (std::uint32_t i = 0; i < members; ++i) {
+    if (::fork() == 0) {
+      run_one(base, gate, members);
+      ::_exit(0);
+    }
+  }
+  while (gate.ready.load() < members) takt::SteadyClock::instance()->sleep_for(200us);
+  gate.opened_ns = now_ns();
+  gate.open = 1;
+  while (::wait(nullptr) > 0) {
+  }
+  rusage after{};
+  ::getrusage(RUSAGE_CHILDREN, &after);
+  const auto cpu_ms = [](const rusage& u) {
+    return static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 +
+           static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-3;
+  };
+  const auto folder = Domain::open(base, 0).path();
+  const auto left = std::distance(std::filesystem::directory_iterator(folder), {});
+  std::ostringstream line;
+  line << gate.knowing.load() << ' ' << static_cast<double>(gate.slowest_ns.load()) * 1e-6 << ' '
+       << cpu_ms(after) - cpu_ms(before) << ' ' << gate.datagrams.load() << ' ' << left;
+  ::munmap(memory, sizeof(Gate));
+  return line.str();
+}
+
+int run(int argc, char** argv) {
+  if (argc == 2) return serve(argv[1]);
+  if (argc != 5 || std::string(argv[2]) != "crowd") return 2;
+  const auto members = static_cast<std::uint32_t>(std::stoul(argv[3]));
+  for (int i = std::stoi(argv[4]); i > 0; --i) std::cout << gather(argv[1], members) << std::endl;
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 3;
+  }
+}
