@@ -21,6 +21,7 @@
 #include <sstream>
 #include <string>
 
+#include "takt/core/futex.hpp"
 #include "takt/core/lease.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/transport/shm/discovery.hpp"
@@ -47,10 +48,18 @@ struct Member {
   explicit Member(const std::string& base)
       : domain(Domain::open(base, 0)),
         lease(takt::Lease::create(domain.path(), Domain::random_name(takt::shm::kLeaseKind))) {}
-  void join() { discovery = std::make_unique<Discovery>(domain, *lease, takt::shm::DiscoveryOwner{}); }
+  void join() {
+    takt::shm::DiscoveryOwner owner;
+    owner.on_appeared = [this](const Endpoint&) {
+      ++appeared;
+      takt::futex::wake_all(appeared);
+    };
+    discovery = std::make_unique<Discovery>(domain, *lease, owner);
+  }
 
   Domain domain;
   std::unique_ptr<takt::Lease> lease;
+  std::atomic<std::uint32_t> appeared{0};
   std::unique_ptr<Discovery> discovery;
 };
 
@@ -110,9 +119,17 @@ struct Gate {
   std::atomic<std::int64_t> opened_ns{0};
   std::atomic<std::int64_t> slowest_ns{0};
   std::atomic<std::uint64_t> datagrams{0};
+  std::atomic<std::int64_t> cpu_us{0};  // of discovery's threads
 };
 
 std::int64_t now_ns() { return takt::SteadyClock::instance()->steady_now().time_since_epoch().count(); }
+
+std::int64_t cpu_us(int of_whom) {
+  rusage used{};
+  ::getrusage(of_whom, &used);
+  return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 + used.ru_utime.tv_usec +
+         used.ru_stime.tv_usec;
+}
 
 /// Until every one knows two endpoints of every other.
 void run_one(const std::string& base, Gate& gate, std::uint32_t members) {
@@ -124,27 +141,28 @@ void run_one(const std::string& base, Gate& gate, std::uint32_t members) {
   member.discovery->add(named_endpoint(EndpointKind::publisher, "/p" + std::to_string(::getpid())));
   member.discovery->add(named_endpoint(EndpointKind::subscription, "/s" + std::to_string(::getpid())));
   const auto give_up = clock.steady_now() + 60s;
-  while (member.discovery->snapshot().size() < 2UL * members && clock.steady_now() < give_up) {
-    clock.sleep_for(1ms);
+  const auto others = 2 * (members - 1);
+  for (auto seen = member.appeared.load(); seen < others && clock.steady_now() < give_up;) {
+    clock.wait(member.appeared, seen, give_up);
+    seen = member.appeared.load();
   }
-  if (member.discovery->snapshot().size() != 2UL * members) return;
+  if (member.discovery->snapshot().size() != others + 2) return;
   const auto took = now_ns() - gate.opened_ns.load();
   auto slowest = gate.slowest_ns.load();
   while (took > slowest && !gate.slowest_ns.compare_exchange_weak(slowest, took)) {
   }
   ++gate.knowing;
-  while (gate.knowing.load() < members && clock.steady_now() < give_up) clock.sleep_for(1ms);
+  while (gate.knowing.load() < members && clock.steady_now() < give_up) clock.sleep_for(10ms);
+  gate.cpu_us += cpu_us(RUSAGE_SELF) - cpu_us(RUSAGE_THREAD);
   gate.datagrams += member.discovery->counters().sent;
 }
 
-/// One line: how many found all, the slowest in ms, CPU time of all in ms, datagrams, what is left in the
-/// folder.
+/// One line: how many found all, the slowest in ms, CPU time of a discovery thread in ms, datagrams, what is
+/// left in the folder.
 std::string gather(const std::string& base, std::uint32_t members) {
   void* memory = ::mmap(nullptr, sizeof(Gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return "no memory";
   auto& gate = *new (memory) Gate;
-  rusage before{};
-  ::getrusage(RUSAGE_CHILDREN, &before);
   for (std::uint32_t i = 0; i < members; ++i) {
     if (::fork() == 0) {
       run_one(base, gate, members);
@@ -156,17 +174,12 @@ std::string gather(const std::string& base, std::uint32_t members) {
   gate.open = 1;
   while (::wait(nullptr) > 0) {
   }
-  rusage after{};
-  ::getrusage(RUSAGE_CHILDREN, &after);
-  const auto cpu_ms = [](const rusage& u) {
-    return static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e3 +
-           static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-3;
-  };
   const auto folder = Domain::open(base, 0).path();
   const auto left = std::distance(std::filesystem::directory_iterator(folder), {});
   std::ostringstream line;
   line << gate.knowing.load() << ' ' << static_cast<double>(gate.slowest_ns.load()) * 1e-6 << ' '
-       << cpu_ms(after) - cpu_ms(before) << ' ' << gate.datagrams.load() << ' ' << left;
+       << static_cast<double>(gate.cpu_us.load()) * 1e-3 / members << ' ' << gate.datagrams.load() << ' '
+       << left;
   ::munmap(memory, sizeof(Gate));
   return line.str();
 }
