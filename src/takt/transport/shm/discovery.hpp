@@ -22,11 +22,12 @@ namespace takt::shm {
 struct DiscoveryOwner {
   std::function<void(const Endpoint&)> on_appeared;  ///< of another process
   std::function<void(const Endpoint&, Departure)> on_gone;
-  RemoveLeftovers remove_leftovers;  ///< also called by the constructor of others; see its type
+  RemoveSegments remove_segments;  ///< called when a process died, and once at the beginning
 };
 
 struct DiscoveryCounters {
   std::uint64_t sent = 0;           ///< datagrams
+  std::uint64_t not_sent = 0;       ///< for lack of descriptors or memory; tried again
   std::uint64_t received = 0;       ///< datagrams, with those that were not taken
   std::uint64_t inbox_full = 0;     ///< how often a peer had no room; it is told as soon as it has
   std::uint64_t asked_again = 0;    ///< something was missing, or an answer did not come

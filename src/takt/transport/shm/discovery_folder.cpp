@@ -44,29 +44,23 @@ bool process_lives(const Domain& domain, std::string_view process) noexcept {
 
 // A lease is there before its inbox and goes after it, and no name is used twice: an inbox whose lease is
 // dead or gone is nobody's, whenever the two were looked at.
-bool reclaim_process(const Domain& domain, const std::string& process, const RemoveLeftovers& others) {
-  if (process_lives(domain, process)) return false;
-  const auto inbox = inbox_of(domain, process);
-  if (inbox.empty()) return false;
-  ::unlink(inbox.c_str());
-  if (others) others(domain, process);
-  return Lease::reclaim(domain.path() / process);
-}
-
-FolderListing list_folder(const Domain& domain, const RemoveLeftovers& others) {
+FolderListing list_folder(const Domain& domain) {
   const auto names = names_in(domain);
   FolderListing listing;
   for (const auto& process : names.inboxes) {
-    if (process_lives(domain, process)) {
-      listing.living.push_back(process);
-    } else if (reclaim_process(domain, process, others)) {
-      ++listing.reclaimed;
-    }
+    (process_lives(domain, process) ? listing.living : listing.dead).push_back(process);
   }
   for (const auto& process : names.leases) {
-    if (reclaim_process(domain, process, others)) ++listing.reclaimed;
+    if (!process_lives(domain, process)) listing.dead.push_back(process);
   }
   return listing;
+}
+
+bool reclaim_process(const Domain& domain, const std::string& process) {
+  const auto inbox = inbox_of(domain, process);
+  if (inbox.empty() || process_lives(domain, process)) return false;
+  ::unlink(inbox.c_str());
+  return Lease::reclaim(domain.path() / process);
 }
 
 }  // namespace takt::shm

@@ -15,25 +15,25 @@ namespace takt::shm {
 inline constexpr std::string_view kLeaseKind = "lease";
 inline constexpr std::string_view kInboxKind = "inbox";
 
-/// Removes what else a dead process left (its segments). It may be called twice for one process, by several
-/// processes at once, and has to be harmless then.
-using RemoveLeftovers = std::function<void(const Domain& domain, const std::string& dead_process)>;
+/// Removes segments of dead processes: those named, which one announced, or, when none is named, all in the
+/// folder. It has to make sure that they are a dead one's, since it takes a process's word for the names; and
+/// it may run several times and in several processes for the same ones.
+using RemoveSegments = std::function<void(const Domain& domain, const std::vector<std::string>& names)>;
 
 /// The inbox of the process whose lease has this name; empty if that is no name of a lease.
 std::filesystem::path inbox_of(const Domain& domain, std::string_view process);
 bool process_lives(const Domain& domain, std::string_view process) noexcept;
 
-/// Who is there, and how many dead ones were cleared away.
 struct FolderListing {
   std::vector<std::string> living;  ///< processes that have an inbox
-  std::size_t reclaimed = 0;
+  std::vector<std::string> dead;    ///< processes that left an inbox or a lease
 };
+/// Errors: SetupError when the folder cannot be read. May block.
+FolderListing list_folder(const Domain& domain);
 
-/// Removes what a dead process left, its lease at last: one who is killed meanwhile leaves the rest to the
-/// next. True for one of those who try at the same time; false too when it lives. May block.
-bool reclaim_process(const Domain& domain, const std::string& process, const RemoveLeftovers& others);
-
-/// Lists the folder and reclaims the dead. Errors: SetupError when it cannot be read. May block.
-FolderListing list_folder(const Domain& domain, const RemoveLeftovers& others);
+/// Removes a dead process's inbox, and its lease at last: one who is killed meanwhile leaves the rest to the
+/// next. True for one of those who try at the same time; false too when it lives, and nothing is removed
+/// then. May block.
+bool reclaim_process(const Domain& domain, const std::string& process);
 
 }  // namespace takt::shm

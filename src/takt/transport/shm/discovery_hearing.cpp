@@ -120,16 +120,12 @@ void Discovery::Loop::hear_update(PeerLink& peer, Announcement& update) {
     const std::lock_guard lock(mutex_);
     news = peer.view.apply(update);
   }
-  if (news.too_many) ++counters_.beyond_limit;
+  counters_.beyond_limit += news.beyond_limit;
   if (news.gap && peer.retry == kNever) {
     ++counters_.asked_again;
     peer.ask = true;
   }
-  if (!peer.view.complete()) {
-    peer.look_after(hearing_time());
-  } else if (peer.pidfd) {
-    peer.retry = kNever;
-  }
+  note_progress(peer, news.gap);
   for (auto& endpoint : news.gone) {
     news_.emplace_back([this, endpoint = std::move(endpoint)] {
       if (owner_.on_gone) owner_.on_gone(endpoint, Departure::left);
@@ -140,6 +136,17 @@ void Discovery::Loop::hear_update(PeerLink& peer, Announcement& update) {
       if (owner_.on_appeared) owner_.on_appeared(endpoint);
     });
   }
+}
+
+/// A state of many datagrams takes its time: as long as it goes on coming, nothing is asked for again.
+void Discovery::Loop::note_progress(PeerLink& peer, bool gap) {
+  if (!peer.view.complete()) {
+    if (!gap) peer.retry = kNever;
+    peer.look_after(hearing_time());
+    return;
+  }
+  peer.patience = PeerLink::kFirstPatience;
+  if (peer.pidfd) peer.retry = kNever;
 }
 
 }  // namespace takt::shm

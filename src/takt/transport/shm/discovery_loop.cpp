@@ -153,8 +153,9 @@ bool Discovery::Loop::wait_until_complete(Duration patience) const {
 
 DiscoveryCounters Discovery::Loop::counters() const noexcept {
   const auto& c = counters_;
-  return {c.sent,       c.received,      c.inbox_full, c.asked_again,  c.malformed, c.other_version,
-          c.other_user, c.wrong_process, c.late,       c.beyond_limit, c.reclaimed, c.owner_errors};
+  return {c.sent,         c.not_sent,      c.received,    c.inbox_full,    c.asked_again,
+          c.malformed,    c.other_version, c.other_user,  c.wrong_process, c.late,
+          c.beyond_limit, c.reclaimed,     c.owner_errors};
 }
 
 void Discovery::Loop::run() {
@@ -172,16 +173,17 @@ void Discovery::Loop::run() {
 
 /// The inbox is open already: of two who come at the same time, at least one finds the other.
 void Discovery::Loop::introduce() {
+  FolderListing listing;
   try {
-    const auto listing = list_folder(domain_, owner_.remove_leftovers);
-    counters_.reclaimed += listing.reclaimed;
-    for (const auto& process : listing.living) {
-      if (process != process_) meet(process).ask = true;
-    }
+    listing = list_folder(domain_);
   } catch (const std::exception& e) {
-    ++counters_.owner_errors;
     log::write(log::Level::error, "discovery", "{}", e.what());
   }
+  for (const auto& process : listing.living) {
+    if (process != process_) meet(process).ask = true;
+  }
+  tell_all();
+  clear_away(listing.dead, {});
 }
 
 int Discovery::Loop::timeout_ms() const {

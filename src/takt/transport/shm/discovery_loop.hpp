@@ -41,8 +41,8 @@ class Discovery::Loop {
  private:
   using Counter = std::atomic<std::uint64_t>;
   struct Counters {
-    Counter sent, received, inbox_full, asked_again, malformed, other_version, other_user, wrong_process,
-        late, beyond_limit, reclaimed, owner_errors;
+    Counter sent, not_sent, received, inbox_full, asked_again, malformed, other_version, other_user,
+        wrong_process, late, beyond_limit, reclaimed, owner_errors;
   };
   using Peers = std::map<std::string, PeerLink, std::less<>>;
 
@@ -63,13 +63,15 @@ class Discovery::Loop {
   void not_understood(std::string what, Counter& counter);
   void hear(Announcement announcement, pid_t pid);
   void hear_update(PeerLink& peer, Announcement& update);
+  void note_progress(PeerLink& peer, bool gap);
   bool identify(PeerLink& peer, pid_t pid);
   void watch(PeerLink& peer);
 
   PeerLink& meet(const std::string& process);
   PeerLink* find(std::uint64_t number);
-  void part(PeerLink& peer, Departure reason);
+  std::vector<std::string> part(PeerLink& peer, Departure reason);
   void bury(PeerLink& peer);
+  void clear_away(const std::vector<std::string>& dead, const std::vector<std::string>& segments);
   void go_on_telling(PeerLink& peer);
   void look_after(PeerLink& peer, SteadyTime time);
   void look_after_all();

@@ -40,6 +40,7 @@ Endpoint named_endpoint(EndpointKind kind, const std::string& topic) {
   endpoint.topic = topic;
   endpoint.type_name = "std_msgs/msg/Int32";
   endpoint.node = "/peer";
+  if (kind == EndpointKind::publisher) endpoint.segment = "segment-of-" + topic.substr(topic.find('/') + 1);
   return endpoint;
 }
 

@@ -45,10 +45,10 @@ TEST(DiscoveryProcess, AnotherProcessesEndpointsComeAndGo) {
 TEST(DiscoveryProcess, ADeathIsReportedAtOnceAndItsLeftoversAreRemoved) {
   const DiscoveryFolder folder;
   std::mutex mutex;
-  std::set<std::string> dead;
-  Participant own(folder, [&](const Domain&, const std::string& process) {
+  std::vector<std::vector<std::string>> removed;
+  Participant own(folder, [&](const Domain&, const std::vector<std::string>& segments) {
     const std::lock_guard lock(mutex);
-    dead.insert(process);
+    removed.push_back(segments);
   });
   PeerProcess peer(folder);
   peer.tell("add pub /a");
@@ -60,7 +60,8 @@ TEST(DiscoveryProcess, ADeathIsReportedAtOnceAndItsLeftoversAreRemoved) {
   EXPECT_TRUE(comes_true([&] { return folder.files() == files_of(own); }));
   EXPECT_TRUE(comes_true([&] { return own->counters().reclaimed == 1; }));
   const std::lock_guard lock(mutex);
-  EXPECT_EQ(dead, std::set<std::string>{peer.lease()});
+  const std::vector<std::vector<std::string>> all_and_then_its_own{{}, {"segment-of-a"}};
+  EXPECT_EQ(removed, all_and_then_its_own);
 }
 
 TEST(DiscoveryProcess, ARestartedPublisherIsFoundAgain) {

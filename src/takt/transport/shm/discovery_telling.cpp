@@ -37,8 +37,8 @@ PeerLink* Discovery::Loop::find(std::uint64_t number) {
   return process == process_of_.end() ? nullptr : &peers_.find(process->second)->second;
 }
 
-/// `peer` is gone after this.
-void Discovery::Loop::part(PeerLink& peer, Departure reason) {
+/// `peer` is gone after this. The segments that it announced.
+std::vector<std::string> Discovery::Loop::part(PeerLink& peer, Departure reason) {
   forget_fd(epoll_, peer.pidfd.get());
   if (peer.full) forget_fd(epoll_, peer.full->fd());
   process_of_.erase(peer.number);
@@ -48,19 +48,32 @@ void Discovery::Loop::part(PeerLink& peer, Departure reason) {
     gone = peer.view.clear();
     peers_.erase(peers_.find(peer.process));
   }
+  std::vector<std::string> segments;
   for (auto& endpoint : gone) {
+    if (!endpoint.segment.empty()) segments.push_back(endpoint.segment);
     news_.emplace_back([this, reason, endpoint = std::move(endpoint)] {
       if (owner_.on_gone) owner_.on_gone(endpoint, reason);
     });
   }
+  return segments;
 }
 
 void Discovery::Loop::bury(PeerLink& peer) {
   const auto process = peer.process;
-  part(peer, Departure::died);
-  call([&] {
-    if (reclaim_process(domain_, process, owner_.remove_leftovers)) ++counters_.reclaimed;
-  });
+  const bool was_known = peer.view.complete();
+  const auto segments = part(peer, Departure::died);
+  if (was_known && segments.empty()) {
+    counters_.reclaimed += reclaim_process(domain_, process) ? 1U : 0U;
+  } else {
+    clear_away({process}, was_known ? segments : std::vector<std::string>{});
+  }
+}
+
+/// The leases last: as long as one is there, somebody will look again.
+void Discovery::Loop::clear_away(const std::vector<std::string>& dead,
+                                 const std::vector<std::string>& segments) {
+  if (owner_.remove_segments) call([&] { owner_.remove_segments(domain_, segments); });
+  for (const auto& process : dead) counters_.reclaimed += reclaim_process(domain_, process) ? 1U : 0U;
 }
 
 void Discovery::Loop::go_on_telling(PeerLink& peer) {
@@ -115,6 +128,7 @@ void Discovery::Loop::tell(PeerLink& peer) {
         handle_refusal(peer);
         return;
       case Sent::failed:
+        ++counters_.not_sent;
         peer.look_after(telling_time());
         return;
     }

@@ -80,14 +80,14 @@ inline Endpoint endpoint_on(const std::string& topic, EndpointKind kind = Endpoi
 /// A participant within this process, and what it heard: "+ TOPIC", "- TOPIC left", "- TOPIC died".
 class Participant {
  public:
-  explicit Participant(const DiscoveryFolder& folder, RemoveLeftovers leftovers = {})
+  explicit Participant(const DiscoveryFolder& folder, RemoveSegments remove_segments = {})
       : lease_(Lease::create(folder.domain().path(), Domain::random_name(kLeaseKind))) {
     DiscoveryOwner owner;
     owner.on_appeared = [this](const Endpoint& e) { note("+ " + e.topic, e); };
     owner.on_gone = [this](const Endpoint& e, Departure why) {
       note("- " + e.topic + " " + to_string(why), e);
     };
-    owner.remove_leftovers = std::move(leftovers);
+    owner.remove_segments = std::move(remove_segments);
     discovery_ = std::make_unique<Discovery>(folder.domain(), *lease_, std::move(owner));
   }
 

@@ -48,8 +48,11 @@ void PeerView::apply_delta(const Announcement& delta, News& news) {
   for (const auto& change : delta.changes) {
     if (change.endpoint.generation <= known_) continue;
     if (change.added) {
-      put_endpoint(endpoints_, change.endpoint) ? news.appeared.push_back(change.endpoint)
-                                                : static_cast<void>(news.too_many = true);
+      if (put_endpoint(endpoints_, change.endpoint)) {
+        news.appeared.push_back(change.endpoint);
+      } else {
+        ++news.beyond_limit;
+      }
     } else if (auto node = endpoints_.extract(change.endpoint.id)) {
       news.gone.push_back(std::move(node.mapped()));
     }
@@ -68,7 +71,7 @@ void PeerView::apply_part(const Announcement& part, News& news) {
     if (!change.added) {
       assembly_.erase(change.endpoint.id);
     } else if (!put_endpoint(assembly_, change.endpoint)) {
-      news.too_many = true;
+      ++news.beyond_limit;
     }
   }
   assembled_ = part.upto;

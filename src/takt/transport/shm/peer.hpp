@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -18,8 +19,8 @@ class PeerView {
   struct News {
     std::vector<Endpoint> appeared;
     std::vector<Endpoint> gone;
-    bool gap = false;       ///< something is missing: ask the peer for its state
-    bool too_many = false;  ///< more than EndpointLog::kMaxEndpoints: what is beyond is not taken
+    bool gap = false;              ///< something is missing: ask the peer for its state
+    std::size_t beyond_limit = 0;  ///< endpoints beyond EndpointLog::kMaxEndpoints, which were not taken
   };
 
   /// `announcement` is an update.

@@ -42,10 +42,7 @@ struct PeerLink {
   std::uint64_t death_tag() const noexcept { return 2 * number; }
   std::uint64_t room_tag() const noexcept { return 2 * number + 1; }
 
-  void look_after(SteadyTime now) {
-    if (retry == kNever) patience = kFirstPatience;
-    retry = std::min(retry, now + patience);
-  }
+  void look_after(SteadyTime now) { retry = std::min(retry, now + patience); }
 };
 
 }  // namespace takt::shm
