@@ -117,70 +117,101 @@ struct Gate {
   std::atomic<std::uint32_t> open{0};
   std::atomic<std::uint32_t> ready{0};
   std::atomic<std::uint32_t> knowing{0};
-  std::atomic<std::int64_t> opened_ns{0};
-  std::atomic<std::int64_t> slowest_ns{0};
+  std::atomic<std::uint32_t> informed{0};
+  std::atomic<std::int64_t> started_ns{0};
+  std::atomic<std::int64_t> all_known_ns{0};
+  std::atomic<std::int64_t> change_ns{0};
   std::atomic<std::uint64_t> datagrams{0};
-  std::atomic<std::int64_t> cpu_us{0};  // of discovery's threads
+  std::atomic<std::int64_t> cpu_us{0};         // of discovery's threads
+  std::atomic<std::int64_t> change_cpu_us{0};  // of the one that tells all of a change
 };
 
 std::int64_t now_ns() { return takt::SteadyClock::instance()->steady_now().time_since_epoch().count(); }
 
-std::int64_t cpu_us(int of_whom) {
-  rusage used{};
-  ::getrusage(of_whom, &used);
-  return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 + used.ru_utime.tv_usec +
-         used.ru_stime.tv_usec;
+void keep_longest(std::atomic<std::int64_t>& longest, std::int64_t since) {
+  const auto took = now_ns() - since;
+  auto before = longest.load();
+  while (took > before && !longest.compare_exchange_weak(before, took)) {
+  }
 }
 
-/// Until every one knows two endpoints of every other.
-void run_one(const std::string& base, Gate& gate, std::uint32_t members) {
+/// CPU time of all threads but the calling one.
+std::int64_t cpu_of_others_us() {
+  const auto used_us = [](int of_whom) {
+    rusage used{};
+    ::getrusage(of_whom, &used);
+    return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1'000'000 + used.ru_utime.tv_usec +
+           used.ru_stime.tv_usec;
+  };
+  return used_us(RUSAGE_SELF) - used_us(RUSAGE_THREAD);
+}
+
+/// Waits until so many endpoints of others have appeared.
+bool wait_for(Member& member, std::uint32_t endpoints) {
   auto& clock = *takt::SteadyClock::instance();
+  const auto give_up = clock.steady_now() + 60s;
+  for (auto seen = member.appeared.load(); seen < endpoints; seen = member.appeared.load()) {
+    if (clock.steady_now() > give_up) return false;
+    clock.wait(member.appeared, seen, give_up);
+  }
+  return true;
+}
+
+void wait_for_all(const std::atomic<std::uint32_t>& count, std::uint32_t members) {
+  for (int i = 0; i < 6000 && count.load() < members; ++i) takt::SteadyClock::instance()->sleep_for(10ms);
+}
+
+/// Until every one knows two endpoints of every other, and then a third one of the first.
+void run_one(const std::string& base, Gate& gate, std::uint32_t number, std::uint32_t members) {
   Member member(base);
   ++gate.ready;
-  while (gate.open.load() == 0) clock.sleep_for(500us);
+  while (gate.open.load() == 0) takt::SteadyClock::instance()->sleep_for(500us);
   member.join();
   member.discovery->add(named_endpoint(EndpointKind::publisher, "/p" + std::to_string(::getpid())));
   member.discovery->add(named_endpoint(EndpointKind::subscription, "/s" + std::to_string(::getpid())));
-  const auto give_up = clock.steady_now() + 60s;
   const auto others = 2 * (members - 1);
-  for (auto seen = member.appeared.load(); seen < others && clock.steady_now() < give_up;) {
-    clock.wait(member.appeared, seen, give_up);
-    seen = member.appeared.load();
-  }
-  if (member.discovery->snapshot().size() != others + 2) return;
-  const auto took = now_ns() - gate.opened_ns.load();
-  auto slowest = gate.slowest_ns.load();
-  while (took > slowest && !gate.slowest_ns.compare_exchange_weak(slowest, took)) {
-  }
+  if (!wait_for(member, others) || member.discovery->snapshot().size() != others + 2) return;
+  keep_longest(gate.all_known_ns, gate.started_ns);
   ++gate.knowing;
-  while (gate.knowing.load() < members && clock.steady_now() < give_up) clock.sleep_for(10ms);
-  gate.cpu_us += cpu_us(RUSAGE_SELF) - cpu_us(RUSAGE_THREAD);
+  wait_for_all(gate.knowing, members);
+  const auto cpu = cpu_of_others_us();
+  gate.cpu_us += cpu;
   gate.datagrams += member.discovery->counters().sent;
+  if (number == 0) {
+    gate.started_ns = now_ns();
+    member.discovery->add(named_endpoint(EndpointKind::publisher, "/one_more"));
+  } else if (wait_for(member, others + 1)) {
+    keep_longest(gate.change_ns, gate.started_ns);
+  }
+  ++gate.informed;
+  wait_for_all(gate.informed, members);
+  if (number == 0) gate.change_cpu_us = cpu_of_others_us() - cpu;
 }
 
-/// One line: how many found all, the slowest in ms, CPU time of a discovery thread in ms, datagrams, what is
-/// left in the folder.
+/// One line: how many found all · until the last did, ms · CPU time of a discovery thread, ms · datagrams in
+/// all · until the last knew of a change, ms · CPU time of telling it, ms · files left in the folder.
 std::string gather(const std::string& base, std::uint32_t members) {
   void* memory = ::mmap(nullptr, sizeof(Gate), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return "no memory";
   auto& gate = *new (memory) Gate;
   for (std::uint32_t i = 0; i < members; ++i) {
     if (::fork() == 0) {
-      run_one(base, gate, members);
+      run_one(base, gate, i, members);
       ::_exit(0);
     }
   }
-  while (gate.ready.load() < members) takt::SteadyClock::instance()->sleep_for(200us);
-  gate.opened_ns = now_ns();
+  wait_for_all(gate.ready, members);
+  gate.started_ns = now_ns();
   gate.open = 1;
   while (::wait(nullptr) > 0) {
   }
   const auto folder = Domain::open(base, 0).path();
   const auto left = std::distance(std::filesystem::directory_iterator(folder), {});
   std::ostringstream line;
-  line << gate.knowing.load() << ' ' << static_cast<double>(gate.slowest_ns.load()) * 1e-6 << ' '
-       << static_cast<double>(gate.cpu_us.load()) * 1e-3 / members << ' ' << gate.datagrams.load() << ' '
-       << left;
+  line << gate.knowing << ' ' << static_cast<double>(gate.all_known_ns) * 1e-6 << ' '
+       << static_cast<double>(gate.cpu_us) * 1e-3 / members << ' ' << gate.datagrams << ' '
+       << static_cast<double>(gate.change_ns) * 1e-6 << ' ' << static_cast<double>(gate.change_cpu_us) * 1e-3
+       << ' ' << left;
   ::munmap(memory, sizeof(Gate));
   return line.str();
 }
