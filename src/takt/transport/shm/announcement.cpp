@@ -15,7 +15,7 @@
 namespace takt::shm {
 namespace {
 
-constexpr std::string_view kMagic{"taktdsc\0", 8};
+constexpr std::string_view kAnnouncementMagic{"taktdsc\0", 8};
 constexpr std::uint32_t kSnapshotFlag = 1;
 constexpr std::uint32_t kAskFlag = 2;
 constexpr std::uint8_t kAddedRecord = 1;
@@ -166,8 +166,7 @@ void read_added(FieldReader& reader, Endpoint& e) {
   e.qos.deadline = Duration{reader.number<std::int64_t>()};
   e.qos.lifespan = Duration{reader.number<std::int64_t>()};
   const auto hash = reader.take(e.type_hash.size());
-  std::ranges::copy(std::span(reinterpret_cast<const std::uint8_t*>(hash.data()), hash.size()),
-                    e.type_hash.begin());
+  std::ranges::copy(hash, e.type_hash.begin());
   e.topic = reader.text(Endpoint::kMaxName, "topic");
   e.type_name = reader.text(Endpoint::kMaxName, "type name");
   e.node = reader.text(Endpoint::kMaxName, "node name");
@@ -232,8 +231,9 @@ std::uint32_t read_rest_of_header(FieldReader& reader, Announcement& a, std::uin
 std::variant<Announcement, Malformed, OtherVersion> decode(std::span<const std::byte> datagram) {
   if (datagram.size() > kMaxDatagram) return Malformed{"it is too long"};
   FieldReader reader(datagram);
-  const auto magic = reader.take(kMagic.size());
-  reader.require(magic.size() == kMagic.size() && std::memcmp(magic.data(), kMagic.data(), magic.size()) == 0,
+  const auto magic = reader.take(kAnnouncementMagic.size());
+  reader.require(magic.size() == kAnnouncementMagic.size() &&
+                     std::memcmp(magic.data(), kAnnouncementMagic.data(), magic.size()) == 0,
                  "magic");
   const auto version = reader.number<std::uint16_t>();
   const auto kind = reader.number<std::uint16_t>();
@@ -266,7 +266,7 @@ std::vector<std::byte> AnnouncementWriter::finish(const Announcement& header) &&
   }
   std::vector<std::byte> head;
   head.reserve(kHeaderBytes);
-  put_bytes(head, kMagic);
+  put_bytes(head, kAnnouncementMagic);
   put(head, kAnnouncementVersion);
   put(head, static_cast<std::uint16_t>(header.kind));
   put(head, (header.snapshot ? kSnapshotFlag : 0U) | (header.ask ? kAskFlag : 0U));

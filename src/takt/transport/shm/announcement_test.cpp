@@ -19,7 +19,7 @@ Endpoint full_endpoint(EndpointId id, std::uint64_t generation) {
   e.kind = EndpointKind::subscription;
   e.topic = "/arm/joint_states";
   e.type_name = "sensor_msgs/msg/JointState";
-  for (std::size_t i = 0; i < e.type_hash.size(); ++i) e.type_hash[i] = static_cast<std::uint8_t>(i * 7 + 1);
+  for (std::size_t i = 0; i < e.type_hash.size(); ++i) e.type_hash[i] = static_cast<std::byte>(i * 7 + 1);
   e.node = "/arm/controller";
   e.qos = {EndpointQos::Reliability::best_effort,
            EndpointQos::Durability::transient_local,

@@ -12,7 +12,7 @@
 #include "takt/transport/shm/announcement.hpp"
 #include "takt/transport/shm/discovery_test_support.hpp"
 
-namespace takt::shm::testing {
+namespace takt::shm {
 namespace {
 
 using namespace std::chrono_literals;
@@ -53,7 +53,7 @@ TEST(DiscoveryConcurrent, AnEndpointComesAsItWasAnnounced) {
   Participant first(folder);
   Participant second(folder);
   auto endpoint = endpoint_on("/scan", EndpointKind::subscription);
-  endpoint.type_hash.fill(0x5a);
+  endpoint.type_hash.fill(std::byte{0x5a});
   endpoint.qos.reliability = EndpointQos::Reliability::best_effort;
   endpoint.qos.deadline = 10ms;
   endpoint.bell_row = 12;
@@ -271,4 +271,4 @@ TEST(DiscoveryConcurrent, WhatWasLostIsAskedForAgain) {
 }
 
 }  // namespace
-}  // namespace takt::shm::testing
+}  // namespace takt::shm

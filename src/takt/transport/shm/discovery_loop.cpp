@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t kInboxTag = 0;
 constexpr std::uint64_t kAlarmTag = 1;
 
-SteadyTime now() { return SteadyClock::instance()->steady_now(); }
+SteadyTime loop_time() { return SteadyClock::instance()->steady_now(); }
 
 std::uint64_t random_number() { return Domain::id_of("random", Domain::random_name("random")); }
 
@@ -190,7 +190,7 @@ int Discovery::Loop::timeout_ms() const {
   auto next = kNever;
   for (const auto& [process, peer] : peers_) next = std::min(next, peer.retry);
   if (next == kNever) return -1;
-  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - now()).count();
+  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - loop_time()).count();
   return static_cast<int>(std::clamp<std::int64_t>(wait, 0, 60'000));
 }
 
@@ -214,7 +214,7 @@ void Discovery::Loop::handle(std::uint64_t tag) {
 void Discovery::Loop::call(const std::function<void()>& function) noexcept {
   const auto complain = [this](const char* what) {
     ++counters_.owner_errors;
-    if (complaints_.due(now()))
+    if (complaints_.due(loop_time()))
       log::write(log::Level::error, "discovery", "a function of the owner threw: {}", what);
   };
   try {
@@ -241,7 +241,7 @@ void Discovery::Loop::set_complete() {
 /// ever.
 void Discovery::Loop::say_farewell() {
   const auto farewell = log_.farewell();
-  const auto deadline = now() + kFarewell;
+  const auto deadline = loop_time() + kFarewell;
   std::vector<std::pair<DiscoveryOutlet, const PeerLink*>> full;
   const auto say = [&](DiscoveryOutlet outlet, const PeerLink* peer) {
     const auto outcome = outlet.send(farewell);
@@ -249,10 +249,10 @@ void Discovery::Loop::say_farewell() {
     if (outcome == Sent::full) full.emplace_back(std::move(outlet), peer);
   };
   for (const auto& [process, peer] : peers_) say(DiscoveryOutlet(peer.inbox), &peer);
-  while (!full.empty() && now() < deadline) {
+  while (!full.empty() && loop_time() < deadline) {
     std::vector<pollfd> waiting;
     for (const auto& [outlet, peer] : full) waiting.push_back({outlet.fd(), POLLOUT, 0});
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - loop_time()).count();
     if (::poll(waiting.data(), waiting.size(), static_cast<int>(std::max<std::int64_t>(left, 0))) <= 0) break;
     for (auto& [outlet, peer] : std::exchange(full, {})) say(std::move(outlet), peer);
   }

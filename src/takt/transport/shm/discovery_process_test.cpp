@@ -11,7 +11,7 @@
 #include "takt/transport/shm/announcement.hpp"
 #include "takt/transport/shm/discovery_test_support.hpp"
 
-namespace takt::shm::testing {
+namespace takt::shm {
 namespace {
 
 using namespace std::chrono_literals;
@@ -302,4 +302,4 @@ TEST(DiscoveryProcess, ACrowdFindsEachOtherAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace takt::shm::testing
+}  // namespace takt::shm

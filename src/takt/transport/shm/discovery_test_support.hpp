@@ -26,7 +26,7 @@
 #include "takt/transport/shm/discovery_socket.hpp"
 #include "takt/transport/shm/endpoint_log.hpp"
 
-namespace takt::shm::testing {
+namespace takt::shm {
 
 /// An empty base folder of a test, removed at its end.
 class DiscoveryFolder {
@@ -60,7 +60,7 @@ class DiscoveryFolder {
 /// Waits for long enough for the slowest machine.
 template <class Condition>
 bool comes_true(const Condition& condition) {
-  const auto deadline = SteadyClock::instance()->steady_now() + std::chrono::seconds{30};
+  const auto deadline = SteadyClock::instance()->steady_now() + std::chrono::seconds{60};
   while (!condition()) {
     if (SteadyClock::instance()->steady_now() > deadline) return false;
     std::this_thread::sleep_for(std::chrono::microseconds{200});
@@ -196,4 +196,4 @@ class PeerProcess {
   std::string lease_;
 };
 
-}  // namespace takt::shm::testing
+}  // namespace takt::shm

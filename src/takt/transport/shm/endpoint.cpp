@@ -20,7 +20,8 @@ std::string owner_of(const Endpoint& endpoint) {
 std::string to_string(const TypeHash& hash) {
   if (hash == TypeHash{}) return "unknown";
   std::string text = "RIHS01_";
-  for (const auto byte : hash) fmt::format_to(std::back_inserter(text), "{:02x}", byte);
+  for (const auto byte : hash)
+    fmt::format_to(std::back_inserter(text), "{:02x}", std::to_integer<unsigned>(byte));
   return text;
 }
 

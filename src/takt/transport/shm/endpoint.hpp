@@ -16,7 +16,7 @@ namespace takt::shm {
 using EndpointId = std::uint64_t;
 
 /// A type's hash, as ROS 2 computes it (RIHS01). All zero: not known.
-using TypeHash = std::array<std::uint8_t, 32>;
+using TypeHash = std::array<std::byte, 32>;
 
 enum class EndpointKind : std::uint8_t { publisher = 1, subscription = 2 };
 

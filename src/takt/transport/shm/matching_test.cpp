@@ -10,20 +10,20 @@ using namespace std::chrono_literals;
 using Reliability = EndpointQos::Reliability;
 using Durability = EndpointQos::Durability;
 
-Endpoint end(EndpointKind kind, const char* node, pid_t pid) {
+Endpoint matching_end(EndpointKind kind, const char* node, pid_t pid) {
   Endpoint endpoint;
   endpoint.kind = kind;
   endpoint.topic = "/chatter";
   endpoint.type_name = "std_msgs/msg/String";
-  endpoint.type_hash.fill(0xab);
+  endpoint.type_hash.fill(std::byte{0xab});
   endpoint.node = node;
   endpoint.pid = pid;
   return endpoint;
 }
 
 struct Matching : ::testing::Test {
-  Endpoint publisher = end(EndpointKind::publisher, "/talker", 11);
-  Endpoint subscription = end(EndpointKind::subscription, "/listener", 22);
+  Endpoint publisher = matching_end(EndpointKind::publisher, "/talker", 11);
+  Endpoint subscription = matching_end(EndpointKind::subscription, "/listener", 22);
   std::string reason() const { return compatible(publisher, subscription).reason; }
 };
 
@@ -37,7 +37,7 @@ TEST_F(Matching, OfDifferentTypeNamesBothEndsAreNamed) {
 }
 
 TEST_F(Matching, OfDifferentTypeHashesBothAreNamed) {
-  subscription.type_hash[31] = 1;
+  subscription.type_hash[31] = std::byte{1};
   const std::string ab62 = [] {
     std::string text;
     for (int i = 0; i < 31; ++i) text += "ab";
