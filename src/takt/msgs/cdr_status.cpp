@@ -25,7 +25,6 @@ std::string what(CdrProblem problem, std::uint64_t value) {
       return fmt::format("a bool is {}, neither 0 nor 1", value);
     case CdrProblem::kCharacter:
       return fmt::format("the wide character {:#x} has more than 16 bits", value);
-    case CdrProblem::kDepth:
       return "messages are nested too deep";
   }
   return "unknown";

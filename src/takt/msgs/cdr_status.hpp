@@ -18,7 +18,6 @@ enum class CdrProblem : std::uint8_t {
   kTerminator,  ///< a string does not end with a zero byte
   kBool,        ///< a bool is neither 0 nor 1
   kCharacter,   ///< a wide character is over 16 bits
-  kDepth,       ///< structs are nested deeper than any message is (only where the type comes from outside)
 };
 
 /// What decoding found. True when all is well. Made without allocation: real-time code may get one and count
