@@ -26,8 +26,8 @@ std::span<const BuiltinDefinition> builtin_definitions() {
 
 const BuiltinDefinition* find_builtin_definition(std::string_view name) {
   const std::span<const BuiltinDefinition> all = builtin_definitions();
-  const auto at =
-      std::lower_bound(all.begin(), all.end(), name, [](const auto& entry, auto wanted) { return entry.name < wanted; });
+  const auto at = std::lower_bound(all.begin(), all.end(), name,
+                                   [](const auto& entry, auto wanted) { return entry.name < wanted; });
   return at != all.end() && at->name == name ? &*at : nullptr;
 }
 

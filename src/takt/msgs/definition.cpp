@@ -30,7 +30,8 @@ bool is_plain_name(std::string_view name) {
 
 bool is_type_name(std::string_view name) {
   if (name.empty() || !is_upper(name.front())) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_upper(c) || is_digit(c); });
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_lower(c) || is_upper(c) || is_digit(c); });
 }
 
 bool is_constant_name(std::string_view name) {
@@ -64,7 +65,8 @@ std::optional<FieldKind> primitive_kind(std::string_view name) {
 /// Reads the lines of one definition.
 class Parser {
  public:
-  Parser(std::string_view package, const Definition& definition) : package_(package), definition_(definition) {}
+  Parser(std::string_view package, const Definition& definition)
+      : package_(package), definition_(definition) {}
 
   ParsedDefinition parse() {
     std::string_view rest = definition_.text;
@@ -94,7 +96,8 @@ class Parser {
   void add_constant(std::string_view type, std::string_view name, std::string_view value) {
     const std::optional<FieldKind> kind = primitive_kind(type);
     if (!kind) fail(fmt::format("the type '{}' of constant {} is not a primitive one", type, name));
-    if (!is_constant_name(name)) fail(fmt::format("'{}' is no name of a constant: upper case letters, digits, _", name));
+    if (!is_constant_name(name))
+      fail(fmt::format("'{}' is no name of a constant: upper case letters, digits, _", name));
     for (const ConstantDescription& other : result_.constants) {
       if (other.name == name) fail(fmt::format("the constant {} is there twice", name));
     }
@@ -106,7 +109,8 @@ class Parser {
   }
 
   void add_field(std::string_view type, std::string_view name, std::string_view value) {
-    if (!is_plain_name(name)) fail(fmt::format("'{}' is no name of a field: lower case letters, digits, single _", name));
+    if (!is_plain_name(name))
+      fail(fmt::format("'{}' is no name of a field: lower case letters, digits, single _", name));
     for (const ParsedField& other : result_.fields) {
       if (other.field.name == name) fail(fmt::format("the field {} is there twice", name));
     }

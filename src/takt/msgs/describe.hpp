@@ -20,7 +20,8 @@ concept HasServiceParts = requires {
 
 namespace detail {
 
-/// Adds the definitions of a type and of all its members' types to a catalog; the visitor of Fields<T>::layout.
+/// Adds the definitions of a type and of all its members' types to a catalog; the visitor of
+/// Fields<T>::layout.
 struct DefinitionCollector {
   TypeCatalog& catalog;
 
@@ -42,10 +43,10 @@ struct DefinitionCollector {
 
 }  // namespace detail
 
-/// What is known at run time of a message or service type that the program was compiled with. The first call parses definitions and
-/// allocates; later ones are wait-free.
+/// What is known at run time of a message or service type that the program was compiled with. The first call
+/// parses definitions and allocates; later ones are wait-free.
 template <typename T>
-  requires HasFields<T> || HasServiceParts<T>
+requires HasFields<T> || HasServiceParts<T>
 const TypeDescription& describe() {
   static const std::shared_ptr<const TypeDescription> kDescription = [] {
     TypeCatalog catalog;
@@ -57,7 +58,7 @@ const TypeDescription& describe() {
 
 /// The type's RIHS01 hash, as describe().
 template <typename T>
-  requires HasFields<T> || HasServiceParts<T>
+requires HasFields<T> || HasServiceParts<T>
 const std::string& type_hash() {
   static const std::string kHash = type_hash(describe<T>());
   return kHash;

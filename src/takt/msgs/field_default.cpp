@@ -33,7 +33,8 @@ std::string put_list(CdrWriter& writer, const FieldDescription& field) {
   if (field.array != ArrayKind::kFixed) writer.put_length(list.size());
   for (const YAML::Node& element : list) {
     if (!element.IsScalar()) return "an element of the default is no single value";
-    if (std::string wrong = put_scalar(writer, field.kind, field.string_bound, element.Scalar()); !wrong.empty()) {
+    if (std::string wrong = put_scalar(writer, field.kind, field.string_bound, element.Scalar());
+        !wrong.empty()) {
       return wrong;
     }
   }
@@ -46,10 +47,16 @@ std::string put_stated(CdrWriter& writer, const FieldDescription& field) {
 
 void put_zero(CdrWriter& writer, const FieldDescription& field) {
   switch (field.kind) {
-    case FieldKind::kMessage: put_defaults(writer, *field.nested); break;
+    case FieldKind::kMessage:
+      put_defaults(writer, *field.nested);
+      break;
     case FieldKind::kString:
-    case FieldKind::kWString: put_scalar(writer, field.kind, 0, ""); break;
-    default: put_scalar(writer, field.kind, 0, "0"); break;
+    case FieldKind::kWString:
+      put_scalar(writer, field.kind, 0, "");
+      break;
+    default:
+      put_scalar(writer, field.kind, 0, "0");
+      break;
   }
 }
 
@@ -81,12 +88,16 @@ void put_default(CdrWriter& writer, const FieldDescription& field) {
     return;
   }
   switch (field.array) {
-    case ArrayKind::kSingle: put_zero(writer, field); break;
+    case ArrayKind::kSingle:
+      put_zero(writer, field);
+      break;
     case ArrayKind::kFixed:
       for (std::size_t i = 0; i < field.capacity; ++i) put_zero(writer, field);
       break;
     case ArrayKind::kBounded:
-    case ArrayKind::kUnbounded: writer.put_length(0); break;
+    case ArrayKind::kUnbounded:
+      writer.put_length(0);
+      break;
   }
 }
 

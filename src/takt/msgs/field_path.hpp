@@ -17,8 +17,8 @@ struct FieldStep {
 };
 using FieldPath = std::vector<FieldStep>;
 
-/// Reads "pose.position.x", "ranges[3]" or "poses[0].position"; empty is the whole message. The path points into `type`.
-/// Throws SetupError when there is no such place, naming the fields that there are.
+/// Reads "pose.position.x", "ranges[3]" or "poses[0].position"; empty is the whole message. The path points
+/// into `type`. Throws SetupError when there is no such place, naming the fields that there are.
 FieldPath parse_field_path(const TypeDescription& type, std::string_view text);
 
 }  // namespace takt::msgs

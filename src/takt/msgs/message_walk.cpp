@@ -96,21 +96,35 @@ class Walk {
 
   bool element(const FieldDescription& field, MessageHandler* told, std::size_t depth) {
     switch (field.kind) {
-      case FieldKind::kMessage: return message(*field.nested, told, depth);
-      case FieldKind::kInt8: return number<std::int8_t>(told, &MessageHandler::on_signed);
-      case FieldKind::kInt16: return number<std::int16_t>(told, &MessageHandler::on_signed);
-      case FieldKind::kInt32: return number<std::int32_t>(told, &MessageHandler::on_signed);
-      case FieldKind::kInt64: return number<std::int64_t>(told, &MessageHandler::on_signed);
+      case FieldKind::kMessage:
+        return message(*field.nested, told, depth);
+      case FieldKind::kInt8:
+        return number<std::int8_t>(told, &MessageHandler::on_signed);
+      case FieldKind::kInt16:
+        return number<std::int16_t>(told, &MessageHandler::on_signed);
+      case FieldKind::kInt32:
+        return number<std::int32_t>(told, &MessageHandler::on_signed);
+      case FieldKind::kInt64:
+        return number<std::int64_t>(told, &MessageHandler::on_signed);
       case FieldKind::kByte:
-      case FieldKind::kUint8: return number<std::uint8_t>(told, &MessageHandler::on_unsigned);
-      case FieldKind::kUint16: return number<std::uint16_t>(told, &MessageHandler::on_unsigned);
-      case FieldKind::kUint32: return number<std::uint32_t>(told, &MessageHandler::on_unsigned);
-      case FieldKind::kUint64: return number<std::uint64_t>(told, &MessageHandler::on_unsigned);
-      case FieldKind::kFloat32: return number<float>(told, &MessageHandler::on_float);
-      case FieldKind::kFloat64: return number<double>(told, &MessageHandler::on_double);
-      case FieldKind::kBool: return number<bool>(told, &MessageHandler::on_bool);
-      case FieldKind::kString: return string(field, told);
-      case FieldKind::kWString: return wide_string(field, told);
+      case FieldKind::kUint8:
+        return number<std::uint8_t>(told, &MessageHandler::on_unsigned);
+      case FieldKind::kUint16:
+        return number<std::uint16_t>(told, &MessageHandler::on_unsigned);
+      case FieldKind::kUint32:
+        return number<std::uint32_t>(told, &MessageHandler::on_unsigned);
+      case FieldKind::kUint64:
+        return number<std::uint64_t>(told, &MessageHandler::on_unsigned);
+      case FieldKind::kFloat32:
+        return number<float>(told, &MessageHandler::on_float);
+      case FieldKind::kFloat64:
+        return number<double>(told, &MessageHandler::on_double);
+      case FieldKind::kBool:
+        return number<bool>(told, &MessageHandler::on_bool);
+      case FieldKind::kString:
+        return string(field, told);
+      case FieldKind::kWString:
+        return wide_string(field, told);
     }
     return false;
   }

@@ -33,9 +33,9 @@ class MessageHandler {
   virtual void on_string(std::string_view) {}  ///< a wide string is turned into UTF-8
 };
 
-/// Walks a message's bytes by its description: of either byte order, and whatever they are. With a path, the handler is
-/// told only what lies there, as if it were the whole. A false status says what is wrong; its field names live in
-/// `type`. May allocate only for wide strings.
+/// Walks a message's bytes by its description: of either byte order, and whatever they are. With a path, the
+/// handler is told only what lies there, as if it were the whole. A false status says what is wrong; its
+/// field names live in `type`. May allocate only for wide strings.
 CdrStatus walk(const TypeDescription& type, std::span<const std::byte> bytes, MessageHandler& handler,
                const FieldPath& path = {});
 

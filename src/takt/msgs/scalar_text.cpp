@@ -33,10 +33,17 @@ int base_of(std::string_view& digits) {
   if (digits.size() < 3 || digits[0] != '0') return 10;
   int base = 10;
   switch (std::tolower(static_cast<unsigned char>(digits[1]))) {
-    case 'x': base = 16; break;
-    case 'o': base = 8; break;
-    case 'b': base = 2; break;
-    default: return base;
+    case 'x':
+      base = 16;
+      break;
+    case 'o':
+      base = 8;
+      break;
+    case 'b':
+      base = 2;
+      break;
+    default:
+      return base;
   }
   digits.remove_prefix(2);
   return base;
@@ -74,8 +81,10 @@ std::optional<double> parse_float(std::string_view text) {
   if (!word.empty() && (word[0] == '-' || word[0] == '+')) word.erase(0, 1);
   const double sign = negative ? -1.0 : 1.0;
   if (word == "nan" || word == ".nan") return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
-  if (word == "inf" || word == ".inf" || word == "infinity") return sign * std::numeric_limits<double>::infinity();
-  if (word.empty() || !(std::isdigit(static_cast<unsigned char>(word[0])) || word[0] == '.')) return std::nullopt;
+  if (word == "inf" || word == ".inf" || word == "infinity")
+    return sign * std::numeric_limits<double>::infinity();
+  if (word.empty() || !(std::isdigit(static_cast<unsigned char>(word[0])) || word[0] == '.'))
+    return std::nullopt;
   double value = 0;
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, value);
@@ -123,21 +132,34 @@ std::string put_wide_string(CdrWriter& writer, std::size_t bound, std::string_vi
 
 std::string put_value(CdrWriter& writer, FieldKind kind, std::size_t bound, std::string_view text) {
   switch (kind) {
-    case FieldKind::kBool: return put_bool(writer, text);
+    case FieldKind::kBool:
+      return put_bool(writer, text);
     case FieldKind::kByte:
-    case FieldKind::kUint8: return put_whole<std::uint8_t>(writer, text);
-    case FieldKind::kInt8: return put_whole<std::int8_t>(writer, text);
-    case FieldKind::kUint16: return put_whole<std::uint16_t>(writer, text);
-    case FieldKind::kInt16: return put_whole<std::int16_t>(writer, text);
-    case FieldKind::kUint32: return put_whole<std::uint32_t>(writer, text);
-    case FieldKind::kInt32: return put_whole<std::int32_t>(writer, text);
-    case FieldKind::kUint64: return put_whole<std::uint64_t>(writer, text);
-    case FieldKind::kInt64: return put_whole<std::int64_t>(writer, text);
+    case FieldKind::kUint8:
+      return put_whole<std::uint8_t>(writer, text);
+    case FieldKind::kInt8:
+      return put_whole<std::int8_t>(writer, text);
+    case FieldKind::kUint16:
+      return put_whole<std::uint16_t>(writer, text);
+    case FieldKind::kInt16:
+      return put_whole<std::int16_t>(writer, text);
+    case FieldKind::kUint32:
+      return put_whole<std::uint32_t>(writer, text);
+    case FieldKind::kInt32:
+      return put_whole<std::int32_t>(writer, text);
+    case FieldKind::kUint64:
+      return put_whole<std::uint64_t>(writer, text);
+    case FieldKind::kInt64:
+      return put_whole<std::int64_t>(writer, text);
     case FieldKind::kFloat32:
-    case FieldKind::kFloat64: return put_float(writer, kind, text);
-    case FieldKind::kString: return put_string(writer, bound, text);
-    case FieldKind::kWString: return put_wide_string(writer, bound, text);
-    case FieldKind::kMessage: break;
+    case FieldKind::kFloat64:
+      return put_float(writer, kind, text);
+    case FieldKind::kString:
+      return put_string(writer, bound, text);
+    case FieldKind::kWString:
+      return put_wide_string(writer, bound, text);
+    case FieldKind::kMessage:
+      break;
   }
   return "a message";
 }
@@ -157,7 +179,8 @@ std::string put_scalar(CdrWriter& writer, FieldKind kind, std::size_t string_bou
   const std::string wanted = put_value(writer, kind, string_bound, text);
   if (wanted.empty()) return {};
   constexpr std::size_t kShown = 40;
-  const std::string shown = text.size() > kShown ? std::string(text.substr(0, kShown)) + "..." : std::string(text);
+  const std::string shown =
+      text.size() > kShown ? std::string(text.substr(0, kShown)) + "..." : std::string(text);
   return fmt::format("'{}' is not a {}: it must be {}", shown, name_of(kind), wanted);
 }
 

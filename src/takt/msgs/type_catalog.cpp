@@ -17,7 +17,7 @@ namespace takt::msgs {
 
 namespace {
 
-constexpr std::size_t kDeepest = 32;                      // messages within messages
+constexpr std::size_t kDeepest = 32;                          // messages within messages
 constexpr std::size_t kLargestFixed = std::size_t{1} << 30U;  // bytes; larger is a mistake in a definition
 
 /// "std_msgs/msg/Header" in its three parts; empty ones where there are fewer.
@@ -29,14 +29,16 @@ NameParts parts_of(std::string_view name) {
   const std::size_t first = name.find('/');
   if (first == std::string_view::npos) return {};
   const std::size_t second = name.find('/', first + 1);
-  if (second == std::string_view::npos) return {std::string(name.substr(0, first)), "msg", std::string(name.substr(first + 1))};
+  if (second == std::string_view::npos)
+    return {std::string(name.substr(0, first)), "msg", std::string(name.substr(first + 1))};
   return {std::string(name.substr(0, first)), std::string(name.substr(first + 1, second - first - 1)),
           std::string(name.substr(second + 1))};
 }
 
 std::string full_name(std::string_view name) {
   const NameParts parts = parts_of(name);
-  return parts.type.empty() ? std::string(name) : fmt::format("{}/{}/{}", parts.package, parts.kind, parts.type);
+  return parts.type.empty() ? std::string(name)
+                            : fmt::format("{}/{}/{}", parts.package, parts.kind, parts.type);
 }
 
 std::string read_file(const std::filesystem::path& path) {
@@ -51,15 +53,19 @@ std::size_t at_least(const FieldDescription& field) {
   if (field.kind == FieldKind::kMessage) one = field.nested->at_least;
   if (field.kind == FieldKind::kString || field.kind == FieldKind::kWString) one = 4;
   switch (field.array) {
-    case ArrayKind::kSingle: return one;
-    case ArrayKind::kFixed: return one * field.capacity;
+    case ArrayKind::kSingle:
+      return one;
+    case ArrayKind::kFixed:
+      return one * field.capacity;
     case ArrayKind::kBounded:
-    case ArrayKind::kUnbounded: break;
+    case ArrayKind::kUnbounded:
+      break;
   }
   return 4;
 }
 
-FieldDescription message_field(std::string name, std::shared_ptr<const TypeDescription> nested, bool at_most_one) {
+FieldDescription message_field(std::string name, std::shared_ptr<const TypeDescription> nested,
+                               bool at_most_one) {
   FieldDescription field;
   field.name = std::move(name);
   field.nested = std::move(nested);
@@ -140,7 +146,8 @@ std::vector<std::string> TypeCatalog::names() const {
   return {names.begin(), names.end()};
 }
 
-std::shared_ptr<const TypeDescription> TypeCatalog::make(const std::string& name, const std::string& wanted_by) {
+std::shared_ptr<const TypeDescription> TypeCatalog::make(const std::string& name,
+                                                         const std::string& wanted_by) {
   if (const auto made = made_.find(name); made != made_.end()) return made->second;
   if (std::find(making_.begin(), making_.end(), name) != making_.end()) {
     throw SetupError(fmt::format("{}{} contains itself", wanted_by, name));
@@ -161,7 +168,8 @@ std::shared_ptr<const TypeDescription> TypeCatalog::make(const std::string& name
   return made;
 }
 
-std::shared_ptr<const TypeDescription> TypeCatalog::make_from(const std::string& name, const Definition& definition) {
+std::shared_ptr<const TypeDescription> TypeCatalog::make_from(const std::string& name,
+                                                              const Definition& definition) {
   const ParsedDefinition parsed = parse_definition(parts_of(name).package, definition);
   TypeDescription description;
   description.name = name;
@@ -170,7 +178,8 @@ std::shared_ptr<const TypeDescription> TypeCatalog::make_from(const std::string&
   for (const ParsedField& one : parsed.fields) {
     description.fields.push_back(one.field);
     if (one.type_name.empty()) continue;
-    const std::string wanted_by = fmt::format("{}:{}: field '{}': ", definition.origin, one.line, one.field.name);
+    const std::string wanted_by =
+        fmt::format("{}:{}: field '{}': ", definition.origin, one.line, one.field.name);
     description.fields.back().nested = make(one.type_name, wanted_by);
   }
   return finish(std::move(description));
@@ -183,7 +192,8 @@ std::optional<Definition> TypeCatalog::find(const std::string& name) const {
   return Definition{std::string(builtin->text), name, 1};
 }
 
-std::shared_ptr<const TypeDescription> TypeCatalog::make_service(const std::string& name, const Definition& service) {
+std::shared_ptr<const TypeDescription> TypeCatalog::make_service(const std::string& name,
+                                                                 const Definition& service) {
   split_service(service);  // throws where it is none
   TypeDescription whole;
   whole.name = name;
@@ -194,10 +204,12 @@ std::shared_ptr<const TypeDescription> TypeCatalog::make_service(const std::stri
   return finish(std::move(whole));
 }
 
-std::shared_ptr<const TypeDescription> TypeCatalog::make_event(const std::string& name, const std::string& service) {
+std::shared_ptr<const TypeDescription> TypeCatalog::make_event(const std::string& name,
+                                                               const std::string& service) {
   TypeDescription event;
   event.name = name;
-  event.fields.push_back(message_field("info", make("service_msgs/msg/ServiceEventInfo", name + ": "), false));
+  event.fields.push_back(
+      message_field("info", make("service_msgs/msg/ServiceEventInfo", name + ": "), false));
   event.fields.push_back(message_field("request", make(service + "_Request", {}), true));
   event.fields.push_back(message_field("response", make(service + "_Response", {}), true));
   return finish(std::move(event));

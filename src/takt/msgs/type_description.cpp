@@ -10,39 +10,59 @@ std::size_t width_of(FieldKind kind) noexcept {
     case FieldKind::kInt8:
     case FieldKind::kUint8:
     case FieldKind::kBool:
-    case FieldKind::kByte: return 1;
+    case FieldKind::kByte:
+      return 1;
     case FieldKind::kInt16:
-    case FieldKind::kUint16: return 2;
+    case FieldKind::kUint16:
+      return 2;
     case FieldKind::kInt32:
     case FieldKind::kUint32:
-    case FieldKind::kFloat32: return 4;
+    case FieldKind::kFloat32:
+      return 4;
     case FieldKind::kInt64:
     case FieldKind::kUint64:
-    case FieldKind::kFloat64: return 8;
+    case FieldKind::kFloat64:
+      return 8;
     case FieldKind::kMessage:
     case FieldKind::kString:
-    case FieldKind::kWString: break;
+    case FieldKind::kWString:
+      break;
   }
   return 0;
 }
 
 std::string_view name_of(FieldKind kind) noexcept {
   switch (kind) {
-    case FieldKind::kMessage: return "message";
-    case FieldKind::kInt8: return "int8";
-    case FieldKind::kUint8: return "uint8";
-    case FieldKind::kInt16: return "int16";
-    case FieldKind::kUint16: return "uint16";
-    case FieldKind::kInt32: return "int32";
-    case FieldKind::kUint32: return "uint32";
-    case FieldKind::kInt64: return "int64";
-    case FieldKind::kUint64: return "uint64";
-    case FieldKind::kFloat32: return "float32";
-    case FieldKind::kFloat64: return "float64";
-    case FieldKind::kBool: return "bool";
-    case FieldKind::kByte: return "byte";
-    case FieldKind::kString: return "string";
-    case FieldKind::kWString: return "wstring";
+    case FieldKind::kMessage:
+      return "message";
+    case FieldKind::kInt8:
+      return "int8";
+    case FieldKind::kUint8:
+      return "uint8";
+    case FieldKind::kInt16:
+      return "int16";
+    case FieldKind::kUint16:
+      return "uint16";
+    case FieldKind::kInt32:
+      return "int32";
+    case FieldKind::kUint32:
+      return "uint32";
+    case FieldKind::kInt64:
+      return "int64";
+    case FieldKind::kUint64:
+      return "uint64";
+    case FieldKind::kFloat32:
+      return "float32";
+    case FieldKind::kFloat64:
+      return "float64";
+    case FieldKind::kBool:
+      return "bool";
+    case FieldKind::kByte:
+      return "byte";
+    case FieldKind::kString:
+      return "string";
+    case FieldKind::kWString:
+      return "wstring";
   }
   return "unknown";
 }
@@ -57,7 +77,8 @@ std::string short_name(const std::string& name) {
 
 void collect(const TypeDescription& type, std::map<std::string_view, const TypeDescription*>& found) {
   for (const FieldDescription& field : type.fields) {
-    if (field.nested && found.emplace(field.nested->name, field.nested.get()).second) collect(*field.nested, found);
+    if (field.nested && found.emplace(field.nested->name, field.nested.get()).second)
+      collect(*field.nested, found);
   }
 }
 
@@ -67,10 +88,14 @@ std::string type_text(const FieldDescription& field) {
   std::string text = field.nested ? short_name(field.nested->name) : std::string(name_of(field.kind));
   if (field.string_bound > 0) text += "<=" + std::to_string(field.string_bound);
   switch (field.array) {
-    case ArrayKind::kSingle: return text;
-    case ArrayKind::kFixed: return text + "[" + std::to_string(field.capacity) + "]";
-    case ArrayKind::kBounded: return text + "[<=" + std::to_string(field.capacity) + "]";
-    case ArrayKind::kUnbounded: return text + "[]";
+    case ArrayKind::kSingle:
+      return text;
+    case ArrayKind::kFixed:
+      return text + "[" + std::to_string(field.capacity) + "]";
+    case ArrayKind::kBounded:
+      return text + "[<=" + std::to_string(field.capacity) + "]";
+    case ArrayKind::kUnbounded:
+      return text + "[]";
   }
   return text;
 }

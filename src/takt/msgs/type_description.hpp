@@ -10,8 +10,8 @@
 
 namespace takt::msgs {
 
-/// What a field, or an element of an array, is. The numbers are those of type_description_interfaces/msg/FieldType,
-/// which the type hash is made of.
+/// What a field, or an element of an array, is. The numbers are those of
+/// type_description_interfaces/msg/FieldType, which the type hash is made of.
 enum class FieldKind : std::uint8_t {
   kMessage = 1,
   kInt8 = 2,
@@ -50,8 +50,8 @@ struct ConstantDescription {
   std::string value;  ///< as written, a string without its quotes
 };
 
-/// A message type known at run time: enough to encode, decode, print and read any message of it. Immutable once made.
-/// A service is described as three messages and one that holds them, as ROS 2 does.
+/// A message type known at run time: enough to encode, decode, print and read any message of it. Immutable
+/// once made. A service is described as three messages and one that holds them, as ROS 2 does.
 struct TypeDescription {
   std::string name;  ///< "std_msgs/msg/Header"
   std::vector<FieldDescription> fields;
@@ -78,8 +78,8 @@ bool is_empty(const TypeDescription& type) noexcept;
 /// All types that are reached from this one, itself left out, each once, sorted by name.
 std::vector<const TypeDescription*> referenced_types(const TypeDescription& type);
 
-/// The definition and those of all types it refers to, separated as in bag files ("====", "MSG: package/Type"). A
-/// TypeCatalog reads it with add_bundle().
+/// The definition and those of all types it refers to, separated as in bag files ("====", "MSG:
+/// package/Type"). A TypeCatalog reads it with add_bundle().
 std::string definition_bundle(const TypeDescription& type);
 
 }  // namespace takt::msgs

@@ -17,10 +17,14 @@ int type_id(const FieldDescription& field) {
   int id = static_cast<int>(field.kind);
   if (field.string_bound > 0) id += 4;
   switch (field.array) {
-    case ArrayKind::kSingle: return id;
-    case ArrayKind::kFixed: return id + 48;
-    case ArrayKind::kBounded: return id + 96;
-    case ArrayKind::kUnbounded: return id + 144;
+    case ArrayKind::kSingle:
+      return id;
+    case ArrayKind::kFixed:
+      return id + 48;
+    case ArrayKind::kBounded:
+      return id + 96;
+    case ArrayKind::kUnbounded:
+      return id + 144;
   }
   return id;
 }

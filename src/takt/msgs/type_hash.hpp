@@ -7,8 +7,8 @@
 
 namespace takt::msgs {
 
-/// "RIHS01_" and 64 hexadecimal digits: ROS 2's hash of a type and of all it refers to, over names, order, types and
-/// bounds of the fields, not over defaults and constants. Set-up only.
+/// "RIHS01_" and 64 hexadecimal digits: ROS 2's hash of a type and of all it refers to, over names, order,
+/// types and bounds of the fields, not over defaults and constants. Set-up only.
 std::string type_hash(const TypeDescription& type);
 
 /// What is hashed: the description as JSON, in ROS 2's canonical form.

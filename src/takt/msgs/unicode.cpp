@@ -30,7 +30,8 @@ bool is_low_surrogate(char32_t unit) noexcept { return unit >= 0xDC00 && unit < 
 char32_t next_code_point(std::string_view text, std::size_t& at) noexcept {
   const Lead lead = lead_of(static_cast<unsigned char>(text[at]));
   const std::size_t start = at++;
-  if (lead.following < 0 || text.size() - start <= static_cast<std::size_t>(lead.following)) return kReplacement;
+  if (lead.following < 0 || text.size() - start <= static_cast<std::size_t>(lead.following))
+    return kReplacement;
   char32_t code_point = lead.bits;
   for (int i = 1; i <= lead.following; ++i) {
     const auto byte = static_cast<unsigned char>(text[start + static_cast<std::size_t>(i)]);

@@ -7,7 +7,8 @@
 
 namespace takt::msgs {
 
-/// The code point at `at`, which is moved behind it; U+FFFD and one byte on where the text is not valid UTF-8.
+/// The code point at `at`, which is moved behind it; U+FFFD and one byte on where the text is not valid
+/// UTF-8.
 char32_t next_code_point(std::string_view text, std::size_t& at) noexcept;
 
 void append_utf8(std::string& text, char32_t code_point);
