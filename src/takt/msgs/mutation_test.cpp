@@ -62,7 +62,7 @@ void read_both_ways(const Bytes& bytes) {
   std::string text;
   EXPECT_EQ(static_cast<bool>(append_yaml(describe<T>(), bytes, {}, text)), static_cast<bool>(described));
   if (!typed) {
-    EXPECT_EQ(typed.text(), described.text());
+    EXPECT_EQ(typed.problem(), described.problem()) << typed.text() << " / " << described.text();
     return;
   }
   Bytes again(serialized_size(message));

@@ -32,13 +32,21 @@ class RandomMessage {
   /// With its encapsulation header and padded as ROS 2 does.
   std::vector<std::byte> of(const TypeDescription& type) {
     message(type);
-    const auto* data = reinterpret_cast<const std::byte*>(buffer_.getBuffer());
-    std::vector<std::byte> bytes(data, data + cdr_.getSerializedDataLength());
+    const std::size_t size = cdr_.getSerializedDataLength();
+    const auto* data = reinterpret_cast<const std::byte*>(memory().data());
+    std::vector<std::byte> bytes(data, data + size);
+    std::fill_n(memory().begin(), size, '\0');
     bytes.resize((bytes.size() + 3) / 4 * 4);
     return bytes;
   }
 
  private:
+  /// Zeros wherever nothing is being written: Fast-CDR leaves the bytes between fields as they are.
+  static std::vector<char>& memory() {
+    static std::vector<char> zeros(std::size_t{1} << 20U);
+    return zeros;
+  }
+
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
   void message(const TypeDescription& type) {
@@ -124,7 +132,7 @@ class RandomMessage {
   }
 
   std::mt19937_64 random_;
-  eprosima::fastcdr::FastBuffer buffer_;
+  eprosima::fastcdr::FastBuffer buffer_{memory().data(), memory().size()};
   eprosima::fastcdr::Cdr cdr_;
 };
 
