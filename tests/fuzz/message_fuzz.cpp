@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: the first byte chooses a type, the rest are a message of it, or (in the last case) a definition.
-// What decode() accepts, the description accepts too; its text makes a message again; nothing may crash.
+// libFuzzer target: the first byte chooses a type, the rest are a message of it, or (in the last case) a
+// definition. What decode() accepts, the description accepts too; its text makes a message again; nothing may
+// crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -37,7 +38,9 @@ void read_described(const TypeDescription& type, Bytes bytes) {
   std::string json;
   const bool accepted = static_cast<bool>(append_yaml(type, bytes, {}, yaml));
   require(static_cast<bool>(append_json(type, bytes, {}, json)) == accepted, "YAML and JSON disagree\n");
-  if (accepted) require(!parse_message(type, json).empty(), "the JSON is no message\n");
+  // What was not UTF-8 has become longer, perhaps over a string's bound.
+  const bool is_exact = json.find("\xEF\xBF\xBD") == std::string::npos;
+  if (accepted && is_exact) require(!parse_message(type, json).empty(), "the JSON is no message\n");
 }
 
 template <typename T>
@@ -77,12 +80,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Bytes bytes(reinterpret_cast<const std::byte*>(data) + 1, size - 1);
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 6) {
-    case 0: read<rcl_interfaces::msg::ParameterEvent>(bytes); break;
-    case 1: read<rmw_dds_common::msg::ParticipantEntitiesInfo>(bytes); break;
-    case 2: read<sensor_msgs::msg::PointCloud2>(bytes); break;
-    case 3: read<std_msgs::msg::Header>(bytes); break;
-    case 4: read_text(text); break;
-    default: read_definition(std::string(text)); break;
+    case 0:
+      read<rcl_interfaces::msg::ParameterEvent>(bytes);
+      break;
+    case 1:
+      read<rmw_dds_common::msg::ParticipantEntitiesInfo>(bytes);
+      break;
+    case 2:
+      read<sensor_msgs::msg::PointCloud2>(bytes);
+      break;
+    case 3:
+      read<std_msgs::msg::Header>(bytes);
+      break;
+    case 4:
+      read_text(text);
+      break;
+    default:
+      read_definition(std::string(text));
+      break;
   }
   return 0;
 }
