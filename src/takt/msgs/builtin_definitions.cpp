@@ -2,6 +2,7 @@
 #include "takt/msgs/builtin_definitions.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace takt::msgs {

@@ -3,6 +3,7 @@
 // wrote is decoded, compared with the bytes, and encoded again.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <std_msgs/msg/string.hpp>
