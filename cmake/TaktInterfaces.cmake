@@ -3,6 +3,7 @@
 #
 # The .msg (and .srv) files of a ROS 2 package become the C++ structs that ROS 2 itself generates:
 #   #include <my_msgs/msg/my_type.hpp>     my_msgs::msg::MyType, my_msgs::msg::MyType::SharedPtr
+# and what takt itself needs of the types (tools/interface_fields.py), so that a user's are encoded and named as well.
 # Targets: takt_interfaces_<package>, alias <package>::<package>, which link those of DEPENDS.
 #
 # DIR is the folder that holds msg/ (default: the first of ./<package>, ./interfaces/<package> and . that has

@@ -5,9 +5,9 @@
     generate_interfaces.py --package NAME --source DIR --output DIR [--depends NAME=DIR ...]
 
 DIR of --source and --depends is a package folder (it holds msg/ and srv/). The headers are written to
-OUTPUT/NAME/include/NAME/msg/*.hpp, and the IDL files between to OUTPUT/NAME/idl. Nothing is done when
-the stamp file there says that these very inputs were already generated, so several build trees share one
-output. Drives Debian's rosidl (python3-rosidl, rosidl-generator-c-cpp); needs no ament workspace.
+OUTPUT/NAME/include/NAME/msg/*.hpp, with what takt itself needs of the types beside them (interface_fields.py), and
+the IDL files between to OUTPUT/NAME/idl. Nothing is done when the stamp file there says that these very inputs
+were already generated, so several build trees share one output. Drives Debian's rosidl (python3-rosidl, rosidl-generator-c-cpp); needs no ament workspace.
 
 Exit: 0 done, 1 a definition is wrong (message: FILE:LINE: what), 3 rosidl is not installed.
 """
@@ -23,6 +23,8 @@ import pathlib
 import re
 import sys
 import tempfile
+
+import interface_fields
 
 FORMAT = 1  # raise when this script writes something else for the same input
 TEMPLATES = pathlib.Path("/usr/share/rosidl_generator_cpp/resource")
@@ -40,7 +42,8 @@ def definitions(folder):
 
 def digest_of_inputs(files, depends):
     digest = hashlib.sha256(f"{FORMAT}".encode())
-    for path in [pathlib.Path(__file__), *(TEMPLATES / name for name in TEMPLATE_NAMES), *files]:
+    tools = [pathlib.Path(__file__), pathlib.Path(interface_fields.__file__), *(TEMPLATES / n for n in TEMPLATE_NAMES)]
+    for path in [*tools, *files]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     for name, folder in sorted(depends.items()):
         names = ",".join(path.name for path in definitions(folder))
@@ -173,6 +176,7 @@ def generate(package, source, output, depends):
             scratch = pathlib.Path(scratch)
             idl_files = [write_idl(package, path, spec, scratch / "idl") for path, spec in parsed]
             write_headers(package, scratch / "idl", idl_files, scratch / "include")
+            interface_fields.add_fields_headers(package, scratch / "include", parsed)
             replace_tree(scratch / "idl", folder / "idl")
             replace_tree(scratch / "include", folder / "include")
         stamp.write_text(digest)

@@ -50,6 +50,19 @@ class GenerateInterfacesTest(unittest.TestCase):
         self.assertEqual(self.header("one.hpp").stat().st_mtime_ns, before["one.hpp"])
         self.assertNotEqual(self.header("detail/two__struct.hpp").read_text(), struct_before)
 
+    def test_beside_a_header_lies_the_walk_over_its_fields(self):
+        self.write("msg/WheelSpeed.msg", "std_msgs/Header header\nstring<=8[] names\n")
+        self.write("srv/ResetWheels.srv", "bool hard\n---\n")
+        self.assertEqual(self.generate().returncode, 0)
+        self.assertIn("demo_msgs/msg/detail/wheel_speed__fields.hpp", self.header("wheel_speed.hpp").read_text())
+        fields = self.header("detail/wheel_speed__fields.hpp").read_text()
+        self.assertIn('kName = "demo_msgs/msg/WheelSpeed"', fields)
+        self.assertIn('visitor("names", message.names, 8)', fields)
+        self.assertIn("std_msgs/msg/detail/header__fields.hpp", fields)
+        service = self.header("../srv/detail/reset_wheels__fields.hpp").read_text()
+        self.assertIn("structure_needs_at_least_one_member", service)
+        self.assertIn("struct Fields<::demo_msgs::srv::ResetWheels>", service)
+
     def test_a_removed_definition_loses_its_header(self):
         self.write("msg/One.msg", "int32 a\n")
         self.write("msg/Two.msg", "int32 b\n")
