@@ -9,6 +9,7 @@
 
 #include "lab/common/threads.hpp"
 #include "takt/core/futex.hpp"
+#include "takt/core/scheduling.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/takt.hpp"
 
@@ -32,9 +33,22 @@ Context::SharedPtr quiet_context() {
   return Context::make(std::move(options));
 }
 
-/// Calls send(now) at 1 kHz.
+/// Both ends of a hand-off have a core of their own: where the scheduler puts them would otherwise decide the
+/// figure, since a wake-up on the sender's own core costs another sum.
+struct Cores {
+  int sender = 0;
+  int receiver = 0;
+};
+Cores two_cores() {
+  const auto allowed = this_thread_state().cpus;
+  return {allowed.front(), allowed.back()};
+}
+
+/// Calls send(now) at 1 kHz from the core `cpu`.
 template <class Send>
-void paced(std::size_t samples, Send send) {
+void paced(int cpu, std::size_t samples, Send send) {
+  const ThreadStateGuard as_before;
+  apply_to_this_thread({.cpus = {cpu}});
   auto next = now();
   for (std::size_t i = 0; i < samples; ++i) {
     next += kPace;
@@ -154,7 +168,9 @@ std::vector<double> timer_to_call(std::size_t count) {
 std::vector<double> across_threads(std::size_t count) {
   auto context = quiet_context();
   auto node = std::make_shared<Node>("receiver", NodeOptions{.context = context});
-  Executor executor({.scheduling = kScheduling, .name = "receiver", .context = context});
+  const auto cores = two_cores();
+  Executor executor(
+      {.scheduling = kScheduling, .cpus = {cores.receiver}, .name = "receiver", .context = context});
   auto publisher = node->create_publisher<Message>("value", 4);
   std::vector<double> samples;
   samples.reserve(count);
@@ -164,7 +180,7 @@ std::vector<double> across_threads(std::size_t count) {
   executor.add_node(node);
   SideThread receiver(
       "the receiver's", [&] { executor.spin(); }, [] {});
-  paced(count, [&](SteadyTime at) {
+  paced(cores.sender, count, [&](SteadyTime at) {
     auto loan = publisher->borrow();
     loan->data = at.time_since_epoch().count();
     publisher->publish(std::move(loan));
@@ -180,13 +196,15 @@ std::vector<double> across_threads_futex(std::size_t count) {
   std::atomic<std::int64_t> sent{0};
   std::vector<double> samples;
   samples.reserve(count);
+  const auto cores = two_cores();
   std::thread receiver = start_thread("the receiver's", [&] {
+    apply_to_this_thread({.cpus = {cores.receiver}});
     for (std::uint32_t seen = 0; seen < count; ++seen) {
       while (word.load() == seen) futex::wait(word, seen, kNever);
       samples.push_back(to_us(now() - SteadyTime{Duration{sent.load()}}));
     }
   });
-  paced(count, [&](SteadyTime at) {
+  paced(cores.sender, count, [&](SteadyTime at) {
     sent.store(at.time_since_epoch().count());
     word.fetch_add(1);
     futex::wake(word, 1);

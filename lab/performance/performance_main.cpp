@@ -50,8 +50,13 @@ std::vector<Comparison> hop_comparisons(std::size_t samples) {
        .takt = [=] { return timer_to_subscription(samples); },
        .floor = [=] { return timer_to_call(samples); },
        .more_mean_us = 1.0},
+  };
+}
+
+std::vector<Comparison> thread_comparisons(std::size_t samples, const std::string& condition) {
+  return {
       {.name = "across two threads, 1 kHz",
-       .condition = "idle",
+       .condition = condition,
        .floor_name = "bare futex",
        .takt = [=] { return across_threads(samples); },
        .floor = [=] { return across_threads_futex(samples); },
@@ -164,6 +169,13 @@ class Bench {
   nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
 };
 
+void measure_hops(const Options& options, Bench& bench) {
+  bench.run(hop_comparisons(options.samples));
+  bench.run(thread_comparisons(options.samples, "idle"));
+  const KeepAwake keeper;
+  bench.run(thread_comparisons(options.samples, "idle, kept awake"));
+}
+
 /// Lateness idle and under load, cores kept awake and not.
 void measure_lateness(const Options& options, Bench& bench, Console& console) {
   if (const auto permission = real_time_permission(kPriority); !permission.granted) {
@@ -187,7 +199,7 @@ int run(const Options& options) {
   Console console(options.json);
   Bench bench(options, console);
   const EnvironmentProbe probe;
-  if (options.what != "lateness") bench.run(hop_comparisons(options.samples));
+  if (options.what != "lateness") measure_hops(options, bench);
   if (options.what != "hops") measure_lateness(options, bench, console);
   const auto environment = probe.finish();
   console.print(bench.table());
