@@ -3,20 +3,17 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "takt/core/time.hpp"
+#include "takt/transport/shm/message.hpp"
 
 namespace takt::shm {
 
 /// Unique among the endpoints of a domain: random per process, plus a counter. 0 is none.
 using EndpointId = std::uint64_t;
-
-/// A type's hash, as ROS 2 computes it (RIHS01). All zero: not known.
-using TypeHash = std::array<std::byte, 32>;
 
 enum class EndpointKind : std::uint8_t { publisher = 1, subscription = 2 };
 

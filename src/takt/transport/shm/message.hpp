@@ -9,7 +9,7 @@
 
 namespace takt::shm {
 
-/// Identifies a message definition: ROS 2's type hash (RIHS01), the 32 bytes.
+/// A message definition's hash, as ROS 2 computes it (RIHS01), the 32 bytes. All zero: not known.
 using TypeHash = std::array<std::byte, 32>;
 
 /// What travels with a message besides its bytes. The sequence is given at commit.
