@@ -332,6 +332,12 @@ bool is_real_time(const Scheduling& scheduling) noexcept {
          std::holds_alternative<DeadlineScheduling>(scheduling);
 }
 
+int priority_of(const Scheduling& scheduling) noexcept {
+  if (const auto* fifo = std::get_if<Fifo>(&scheduling)) return fifo->priority;
+  if (const auto* round_robin = std::get_if<RoundRobin>(&scheduling)) return round_robin->priority;
+  return std::holds_alternative<DeadlineScheduling>(scheduling) ? 100 : 0;
+}
+
 ThreadState apply_to_this_thread(const ThreadOptions& options) {
   check(options);
   std::vector<std::string> refused;

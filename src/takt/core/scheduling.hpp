@@ -47,6 +47,8 @@ using Scheduling = std::variant<Inherit, Other, Fifo, RoundRobin, DeadlineSchedu
 /// was".
 std::string to_string(const Scheduling& scheduling);
 bool is_real_time(const Scheduling& scheduling) noexcept;
+/// 1 to 99 of SCHED_FIFO and SCHED_RR, 100 of SCHED_DEADLINE, which comes before them; 0 of all others.
+int priority_of(const Scheduling& scheduling) noexcept;
 
 /// What is asked for a thread. `required`: a refusal throws; otherwise the thread goes on and the refusal is
 /// in the result.

@@ -13,6 +13,7 @@
 #include "takt/core/steady_clock.hpp"
 #include "takt/core/version.hpp"
 #include "takt/graph/executor_core.hpp"
+#include "takt/graph/host_link.hpp"
 #include "takt/graph/signals.hpp"
 #include "takt/graph/topic_registry.hpp"
 
@@ -24,6 +25,14 @@ namespace {
 constexpr Duration kSectionsLinger = timing::kLongestHold + std::chrono::milliseconds{500};
 
 std::atomic<bool> g_process_exits{false};  // the process has one exit
+
+std::unique_ptr<HostLink> join_host(const InitOptions& options) {
+  const auto range = options.discovery == DiscoveryRange::environment ? discovery_range_of_environment()
+                                                                      : options.discovery;
+  const bool own_clock = options.clock != nullptr && options.clock != SteadyClock::instance();
+  if (range == DiscoveryRange::off || own_clock) return nullptr;
+  return std::make_unique<HostLink>(HostLink::Options{options.shm_folder, options.domain_id});
+}
 
 void run_shutdown_callback(const std::function<void()>& callback) {
   try {
@@ -44,6 +53,7 @@ Context::Context(InitOptions options)
       clock_(options_.clock ? options_.clock : SteadyClock::instance()),
       monitor_(std::make_unique<timing::Monitor>(
           timing::MonitorOptions{.clock = clock_, .last_misses = options_.last_misses})),
+      host_(join_host(options_)),
       topics_(std::make_unique<TopicRegistry>(*this)) {
   if (options_.handle_signals) {
     signals::handle_for(signalled_);

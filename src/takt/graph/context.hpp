@@ -6,10 +6,12 @@
 #include <iosfwd>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "takt/core/clock.hpp"
+#include "takt/graph/discovery_range.hpp"
 #include "takt/graph/group_state.hpp"
 #include "takt/timing/deadline.hpp"
 #include "takt/timing/monitor.hpp"
@@ -18,6 +20,7 @@ namespace takt {
 
 class Executable;
 class ExecutorCore;
+class HostLink;
 class TopicRegistry;
 
 struct InitOptions {
@@ -29,6 +32,10 @@ struct InitOptions {
   std::ostream* verdict_stream = nullptr;   ///< default: stderr
   std::shared_ptr<MonotonicClock> clock{};  ///< default: the steady clock; a virtual one makes a run exact
   std::uint32_t last_misses = 16;           ///< kept of each callback, with their causes, for its verdict
+  /// Under a clock of its own (above) a context is alone in any case.
+  DiscoveryRange discovery = DiscoveryRange::environment;
+  std::string shm_folder{};  ///< of the host's shared memory; empty: TAKT_SHM_DIR, else /dev/shm/takt-<uid>
+  std::optional<std::uint32_t> domain_id{};  ///< default: ROS_DOMAIN_ID, else 0
 };
 
 /// What the nodes and executors of a program share: whether it is to go on, its clock, its topics, its
@@ -52,6 +59,8 @@ class Context : public std::enable_shared_from_this<Context> {
   timing::Monitor& monitor() noexcept { return *monitor_; }
   const std::shared_ptr<MonotonicClock>& clock() const noexcept { return clock_; }
   TopicRegistry& topics() noexcept { return *topics_; }
+  /// Its place among the processes of the host; null: it looks for none.
+  HostLink* host() const noexcept { return host_.get(); }
 
   /// The chain's latency runs from the first start to the last finish. `from` and `to` are callback names as
   /// the verdicts show them.
@@ -96,6 +105,7 @@ class Context : public std::enable_shared_from_this<Context> {
   InitOptions options_;
   std::shared_ptr<MonotonicClock> clock_;
   std::unique_ptr<timing::Monitor> monitor_;
+  std::unique_ptr<HostLink> host_;
   std::unique_ptr<TopicRegistry> topics_;
   std::recursive_mutex graph_mutex_;
   std::atomic<std::uint32_t> ids_{0};

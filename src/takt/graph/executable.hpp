@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,11 @@ class Executable {
   virtual SteadyTime due() const noexcept { return kNever; }
   /// The distance of its due times; zero: none. Real-time: wait-free.
   virtual Duration period() const noexcept { return Duration::zero(); }
+  /// Other processes send to it: has_work() is asked whenever its executor's bell has moved. Constant once it
+  /// is attached.
+  virtual bool hears_other_processes() const noexcept { return false; }
+  /// From now on they ring this row of the host's bells. Under the graph mutex.
+  virtual void ring_at(std::uint32_t /*row*/) noexcept {}
   /// Becomes ready by itself all the time, so that it may not run on a real-time thread.
   virtual bool always_ready() const noexcept { return false; }
   /// Its executor begins to spin at `now`: what was due before could not have run, and is excluded.

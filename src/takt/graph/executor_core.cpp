@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "takt/core/futex.hpp"
 #include "takt/core/log.hpp"
 #include "takt/graph/context.hpp"
 #include "takt/graph/executor.hpp"
-#include "takt/graph/signals.hpp"
+#include "takt/graph/host_link.hpp"
 
 namespace takt {
 
@@ -26,16 +25,16 @@ WorkerScope::WorkerScope(ExecutorCore& core, timing::Recorder& recorder, std::si
 }
 WorkerScope::~WorkerScope() { t_worker = worker_.outer; }
 
-ExecutorCore::ExecutorCore(Context& context) : context_(context), clock_(*context.clock()), ready_(this) {
+ExecutorCore::ExecutorCore(Context& context)
+    : context_(context),
+      clock_(*context.clock()),
+      ready_(this),
+      doorbell_(clock_, context.host() != nullptr ? context.host()->claim_bell() : nullptr) {
   for (auto& sleep : sleep_until_ns_) sleep.store(kAwake);
-  signals::add_bell(bell_);
   house_task_ = context.house().add([this] { return sweep(); });
 }
 
-ExecutorCore::~ExecutorCore() {
-  house_task_.reset();
-  signals::remove_bell(bell_);
-}
+ExecutorCore::~ExecutorCore() = default;
 
 // ---- news
 
@@ -59,13 +58,26 @@ void ExecutorCore::due_changed(ReadySlot& slot, const Executable& callback) noex
 }
 
 void ExecutorCore::ring() noexcept {
-  bell_.fetch_add(1);
-  if (sleepers_.load() > 0) futex::wake(bell_, 1);
+  doorbell_.move();
+  if (sleepers_.load() > 0) doorbell_.wake_one();
 }
 
 void ExecutorCore::ring_all() noexcept {
-  bell_.fetch_add(1);
-  futex::wake_all(bell_);
+  doorbell_.move();
+  doorbell_.wake_all();
+}
+
+// Whoever sends from another process moves the bell after it has sent. So what was sent before the value that
+// is read here is found now.
+void ExecutorCore::hear_other_processes() noexcept {
+  const auto bell = doorbell_.value();
+  if (heard_.load(std::memory_order_relaxed) == bell) return;
+  ready_.for_each_hearing([&](ReadySlot& slot) {
+    if (!slot.enter()) return;
+    if (slot.executable->has_work()) ready_.set(slot, clock_.steady_now());
+    slot.leave();
+  });
+  heard_.store(bell, std::memory_order_relaxed);
 }
 
 bool ExecutorCore::covered(SteadyTime due) const noexcept {
@@ -96,6 +108,7 @@ ReadySlot* ExecutorCore::best(const ReadySet::Mask* only, const ReadySet::Mask* 
 }
 
 bool ExecutorCore::run_one(Worker& worker, ReadySet::Mask* only) {
+  hear_other_processes();
   // After an activation its finish is the time: one reading of the clock less in a chain of callbacks.
   const bool just_ran = std::exchange(worker.just_ran, false);
   const auto now = just_ran ? worker.recorder->last_finish() : clock_.steady_now();
@@ -199,7 +212,18 @@ SteadyTime ExecutorCore::wake_time_for(const Worker& worker) const noexcept {
   return others == kAwake || due == kNever ? due : ready_.earliest_due_after(due);
 }
 
+/// True when there is something to look for before the wait.
+bool ExecutorCore::poll(std::uint32_t bell, SteadyTime limit) noexcept {
+  const auto begin = clock_.steady_now();
+  const auto end = options_.busy_poll >= kNever - begin ? kNever : begin + options_.busy_poll;
+  for (auto now = begin; now < end; now = clock_.steady_now()) {
+    if (doorbell_.value() != bell || std::min(ready_.earliest_due(), limit) <= now || stopping()) return true;
+  }
+  return false;
+}
+
 void ExecutorCore::wait(Worker& worker, std::uint32_t bell, SteadyTime limit) noexcept {
+  if (options_.busy_poll > Duration::zero() && poll(bell, limit)) return;
   worker.recorder->before_wait();
   auto& sleep_until = sleep_until_ns_[worker.index];
   sleepers_.fetch_add(1);
@@ -210,7 +234,7 @@ void ExecutorCore::wait(Worker& worker, std::uint32_t bell, SteadyTime limit) no
     until = again;
     sleep_until.store(ns(until));
   }
-  clock_.wait(bell_, bell, std::min(until, limit));
+  doorbell_.wait(bell, std::min(until, limit));
   sleep_until.store(kAwake);
   sleepers_.fetch_sub(1);
   worker.recorder->after_wait(clock_.steady_now());

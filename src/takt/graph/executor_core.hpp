@@ -11,6 +11,7 @@
 
 #include "takt/core/clock.hpp"
 #include "takt/core/house.hpp"
+#include "takt/graph/doorbell.hpp"
 #include "takt/graph/executor_options.hpp"
 #include "takt/graph/ready_set.hpp"
 #include "takt/timing/recorder.hpp"
@@ -70,7 +71,10 @@ class ExecutorCore {
   bool run_one(Worker& worker, ReadySet::Mask* only);
   /// Waits for news, the next due time or `limit`.
   void wait(Worker& worker, std::uint32_t bell, SteadyTime limit) noexcept;
-  std::uint32_t bell() const noexcept { return bell_.load(); }
+  std::uint32_t bell() const noexcept { return doorbell_.value(); }
+  /// Makes those ready that have messages from other processes, if the bell has moved since this was done
+  /// last. Real-time: wait-free.
+  void hear_other_processes() noexcept;
   ReadySet& ready() noexcept { return ready_; }
   bool called_from_worker() const noexcept;
 
@@ -104,6 +108,7 @@ class ExecutorCore {
   void run(Worker& worker, ReadySlot& slot, SteadyTime now);
   void share_the_rest(const ReadySlot& taken, SteadyTime next_due) noexcept;
   bool covered(SteadyTime due) const noexcept;
+  bool poll(std::uint32_t bell, SteadyTime limit) noexcept;
   SteadyTime wake_time_for(const Worker& worker) const noexcept;
   bool sweep();  // house: destroys callbacks of removed slots, watches over the workers
   bool watch_workers();
@@ -116,7 +121,8 @@ class ExecutorCore {
   std::atomic<bool> real_time_{false};
   ReadySet ready_;
 
-  alignas(64) std::atomic<std::uint32_t> bell_{0};
+  Doorbell doorbell_;
+  alignas(64) std::atomic<std::uint32_t> heard_{0};  // the bell as it was when other processes were heard
   std::atomic<std::uint32_t> sleepers_{0};
   std::atomic<bool> stop_{false};
   std::array<std::atomic<std::int64_t>, kMaxThreads> sleep_until_ns_;

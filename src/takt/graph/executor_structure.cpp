@@ -6,6 +6,7 @@
 #include "takt/graph/callback_group.hpp"
 #include "takt/graph/context.hpp"
 #include "takt/graph/executor_core.hpp"
+#include "takt/graph/host_link.hpp"
 
 namespace takt {
 
@@ -14,6 +15,7 @@ void ExecutorCore::configure(const ExecutorOptions& options) {
   options_.context = nullptr;  // the context owns this core
   threads_.store(std::min(options.threads, kMaxThreads));
   real_time_.store(is_real_time(options.scheduling));
+  doorbell_.set_priority(priority_of(options.scheduling));
 }
 
 void ExecutorCore::attach(CallbackGroup& group) {
@@ -56,6 +58,10 @@ void ExecutorCore::attach(CallbackGroup& group, const std::shared_ptr<Executable
   slot.fill(callback, exclusive ? &group.state_ : nullptr);
   if (callback->period() != Duration::zero() || callback->always_ready()) ready_.mark_timed(slot);
   callback->slot_.store(&slot);
+  if (callback->hears_other_processes()) {
+    ready_.mark_hearing(slot);
+    callback->ring_at(doorbell_.row());
+  }
   due_changed(slot, *callback);
   if (callback->has_work()) set_ready(slot, clock_.steady_now());
 }
@@ -70,6 +76,7 @@ void ExecutorCore::detach(Executable& callback, std::vector<ReadySlot*>& left) {
   ReadySlot* slot = callback.slot_.exchange(nullptr);
   if (slot == nullptr || slot->core != this) return;
   slot->due_ns.store(INT64_MAX);
+  if (callback.hears_other_processes()) callback.ring_at(context_.host()->bell_of_nobody());
   slot->mark_removed();
   ready_.claim(*slot);
   removed_slots_.push_back(slot->number);

@@ -67,7 +67,8 @@ class Node : public std::enable_shared_from_this<Node> {
   template <class T>
   typename Publisher<T>::SharedPtr create_publisher(const std::string& topic, const QoS& qos,
                                                     PublisherOptions options = {}) {
-    return std::make_shared<Publisher<T>>(context_, name_, resolve_topic(topic), qos, options);
+    return std::make_shared<Publisher<T>>(context_, get_fully_qualified_name(), resolve_topic(topic), qos,
+                                          options);
   }
 
   /// callback takes const T&, std::unique_ptr<T> or std::shared_ptr<const T>, each with or without const
@@ -77,8 +78,8 @@ class Node : public std::enable_shared_from_this<Node> {
                                                           Callback callback,
                                                           SubscriptionOptions options = {}) {
     auto group = options.callback_group ? options.callback_group : default_group_;
-    return std::make_shared<Subscription<T>>(context_, name_, resolve_topic(topic), qos, std::move(callback),
-                                             std::move(options), std::move(group));
+    return std::make_shared<Subscription<T>>(context_, get_fully_qualified_name(), resolve_topic(topic), qos,
+                                             std::move(callback), std::move(options), std::move(group));
   }
 
   CallbackGroup::SharedPtr create_callback_group(CallbackGroupType type,

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include "takt/graph/qos.hpp"
 #include "takt/graph/retained_messages.hpp"
 #include "takt/graph/subscription_queue.hpp"
+#include "takt/graph/wire_message.hpp"
 
 namespace takt {
 
@@ -23,6 +25,9 @@ namespace takt {
 /// shared_ptr<const T> read one message; a taker of unique_ptr<T> gets the original when it is the only
 /// taker, and a copy (counted) otherwise. A transient-local publisher counts as one more reader, for the
 /// messages that it retains. Any thread.
+///
+/// Messages of ROS types also go to the other processes of the host that subscribe: written once into shared
+/// memory.
 ///
 /// Every publish: lock-free, takes no lock, makes one system call (a futex wake) for each executor that
 /// sleeps. What may allocate is said at each. A message that is pushed out of a queue is destroyed by the
@@ -38,13 +43,14 @@ class Publisher final : public PublisherBase {
 
   /// Node::create_publisher makes it. Errors: SetupError when the topic has another type. May block, may
   /// allocate.
-  Publisher(std::shared_ptr<Context> context, std::string node, std::string topic, const QoS& qos,
+  Publisher(std::shared_ptr<Context> context, const std::string& node, std::string topic, const QoS& qos,
             PublisherOptions options)
-      : PublisherBase(std::move(context), std::move(node), std::move(topic), qos, topic_type<T>()),
+      : PublisherBase(std::move(context), node, std::move(topic), qos, topic_type<T>()),
         pool_(MessagePool<T>::make(options.loans != 0 ? options.loans : default_loans(qos))) {
     if (qos.durability() == DurabilityPolicy::transient_local) {
       retained_ = std::make_unique<RetainedMessages<T>>(static_cast<std::uint32_t>(qos.depth()));
     }
+    if constexpr (wire::Crossing<T>) make_outlet(wire::largest<T>(), options);
     enter();
   }
   ~Publisher() override { leave(); }
@@ -124,13 +130,15 @@ class Publisher final : public PublisherBase {
     } else {
       TAKT_CHECK(message != nullptr);
     }
-    return send(origin, [&](Delivery& delivery) {
+    return send(origin, *message, [&](Delivery& delivery) {
+      const auto& matches = delivery.matches;
+      if (!retained_ && matches.sharing.empty() && matches.owning.empty()) return;
       send_to_all(delivery, Parcel<T>(std::forward<Message>(message)));
     });
   }
 
   PublishResult send_copy(const timing::Origin* origin, const T& message) {
-    return send(origin, [&](Delivery& delivery) {
+    return send(origin, message, [&](Delivery& delivery) {
       const auto& matches = delivery.matches;
       if (!retained_ && matches.sharing.empty() && matches.owning.empty()) return;
       ++delivery.copies;
@@ -138,13 +146,16 @@ class Publisher final : public PublisherBase {
     });
   }
 
+  /// Other processes' copy is written before `deliver` gives the message away, and sent after.
   template <class Deliver>
-  PublishResult send(const timing::Origin* origin, Deliver&& deliver) {
+  PublishResult send(const timing::Origin* origin, const T& message, Deliver&& deliver) {
     MessageInfo info;
     if (!stamp(info, origin)) return {.suppressed = true};
     const auto matches = matches_.read();
     info.sequence = matches.number();
     Delivery delivery{*matches, info};
+    std::optional<shm::Writer::Filling> abroad;
+    if (outlet_ && outlet_->watched()) abroad.emplace(write_abroad(message));
     try {
       deliver(delivery);
     } catch (...) {  // of a copy
@@ -154,7 +165,22 @@ class Publisher final : public PublisherBase {
       throw;
     }
     count(delivery.result, delivery.copies);
+    if (abroad) {
+      const auto sent = outlet_->commit(std::move(*abroad), info);
+      delivery.result.delivered += sent.delivered;
+      delivery.result.host = sent.refusal;
+    }
     return delivery.result;
+  }
+
+  shm::Writer::Filling write_abroad(const T& message) noexcept {
+    if constexpr (wire::Crossing<T>) {
+      auto filling = outlet_->begin(wire::size_of(message));
+      if (filling && !wire::fill(message, filling.bytes())) return outlet_->refuse(std::move(filling));
+      return filling;
+    } else {
+      TAKT_CHECK(false && "has no outlet");
+    }
   }
 
   /// In a pooled message when it will only be read, else on the heap.

@@ -7,6 +7,8 @@
 
 #include "takt/core/house.hpp"
 #include "takt/graph/context.hpp"
+#include "takt/graph/host_link.hpp"
+#include "takt/graph/topic_name.hpp"
 #include "takt/graph/topic_registry.hpp"
 
 namespace takt {
@@ -22,19 +24,40 @@ bool late(const timing::Activation& activation, SteadyTime now) noexcept {
 
 }  // namespace
 
-PublisherBase::PublisherBase(std::shared_ptr<Context> context, std::string node, std::string topic,
+PublisherBase::PublisherBase(std::shared_ptr<Context> context, const std::string& node, std::string topic,
                              const QoS& qos, TopicType type)
     : matches_(std::make_unique<Matches>()),
       context_(std::move(context)),
       clock_(*context_->clock()),
-      node_(std::move(node)),
+      node_full_name_(full_name_of(node)),
+      node_(short_name_of(node)),
       topic_(std::move(topic)),
       qos_(qos),
       type_(std::move(type)),
       id_(context_->next_id()) {}
 
-void PublisherBase::enter() { context_->topics().add(*this); }
-void PublisherBase::leave() noexcept { context_->topics().remove(*this); }
+void PublisherBase::make_outlet(std::size_t largest, const PublisherOptions& options) {
+  HostLink* host = context_->host();
+  if (host == nullptr) return;
+  context_->topics().check_type(topic_, type_, node_);  // before there is a file
+  outlet_ = host->make_outlet(*this, options.largest != 0 ? options.largest : largest, options.reserved);
+}
+
+void PublisherBase::enter() {
+  context_->topics().add(*this);
+  if (!outlet_) return;
+  try {
+    context_->host()->add(*this);
+  } catch (...) {
+    context_->topics().remove(*this);
+    throw;
+  }
+}
+
+void PublisherBase::leave() noexcept {
+  if (outlet_) context_->host()->remove(*this);
+  context_->topics().remove(*this);
+}
 
 PublisherCounters PublisherBase::counters() const noexcept {
   PublisherCounters out;
@@ -47,6 +70,8 @@ PublisherCounters PublisherBase::counters() const noexcept {
       handed_.load(std::memory_order_relaxed) + matches_.weighed_readings() - out.refused - undelivered;
   out.suppressed = suppressed_.load(std::memory_order_relaxed);
   out.copies = copies_.load(std::memory_order_relaxed);
+  if (outlet_) out.host = outlet_->counters();
+  out.delivered += out.host.delivered;
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "takt/core/clock.hpp"
 #include "takt/graph/disposal.hpp"
 #include "takt/graph/message_info.hpp"
+#include "takt/graph/outlet.hpp"
 #include "takt/graph/qos.hpp"
 #include "takt/graph/snapshot_cell.hpp"
 #include "takt/graph/subscription_base.hpp"
@@ -24,6 +25,9 @@ class Context;
 struct PublisherOptions {
   std::uint32_t loans =
       0;  ///< messages made beforehand for borrow(); 0: the depth of the QoS (counted to 1024) + 8
+  // Towards other processes of the host:
+  std::size_t largest = 0;      ///< bytes of the largest message; 0: what the type needs, 64 MiB without bound
+  std::size_t reserved = 4096;  ///< bytes that each slot has memory for from the start (at most `largest`)
 };
 
 /// What became of one message.
@@ -31,7 +35,8 @@ struct PublishResult {
   std::uint32_t delivered = 0;    ///< subscriptions that it was queued at
   std::uint32_t overwritten = 0;  ///< older messages that it pushed out (keep last)
   std::uint32_t refused = 0;      ///< subscriptions whose keep-all queue was full
-  bool suppressed = false;        ///< late result of a firm callback: not sent
+  bool suppressed = false;                 ///< late result of a firm callback: not sent
+  shm::Refusal host = shm::Refusal::none;  ///< why it did not go to the host's other processes
 };
 
 /// Sums over all messages; published counts messages, the next three are per subscription.
@@ -43,6 +48,7 @@ struct PublisherCounters {
   std::uint64_t suppressed = 0;   ///< late results of firm callbacks, not sent
   std::uint64_t copies = 0;  ///< of message contents, made for publish(const T&) or for takers of unique_ptr
   std::uint64_t loans_exhausted = 0;  ///< borrow() that found every message out
+  OutletCounters host;                ///< of other processes' subscriptions; `delivered` counts them, too
 };
 
 /// The subscriptions that a publisher is matched with.
@@ -60,24 +66,30 @@ class PublisherBase {
   PublisherBase& operator=(const PublisherBase&) = delete;
 
   const std::string& node() const noexcept { return node_; }
+  /// "/robot/controller".
+  const std::string& node_full_name() const noexcept { return node_full_name_; }
   const TopicType& type() const noexcept { return type_; }
   const std::string& get_topic_name() const noexcept { return topic_; }
   const QoS& get_actual_qos() const noexcept { return qos_; }
   /// As in MessageInfo::publisher.
   std::uint64_t id() const noexcept { return id_; }
-  /// Subscriptions of this process that it is matched with. Real-time: wait-free.
+  /// Subscriptions that it is matched with, of this process and of others on the host. Real-time: wait-free.
   std::size_t get_subscription_count() const noexcept {
-    return subscriptions_.load(std::memory_order_relaxed);
+    return subscriptions_.load(std::memory_order_relaxed) + remote_.load(std::memory_order_relaxed);
   }
-  /// Subscriptions on its topic that it is not matched with because they ask for more than its QoS offers.
-  /// Real-time: wait-free.
+  /// Subscriptions on its topic that it is not matched with: they ask for more than its QoS offers, or, in
+  /// another process, for another type. Real-time: wait-free.
   std::size_t incompatible() const noexcept { return incompatible_.load(std::memory_order_relaxed); }
   /// Real-time: wait-free. Not one instant's view while others are at work.
   virtual PublisherCounters counters() const noexcept;
 
  protected:
-  PublisherBase(std::shared_ptr<Context> context, std::string node, std::string topic, const QoS& qos,
+  /// `node`: its full name.
+  PublisherBase(std::shared_ptr<Context> context, const std::string& node, std::string topic, const QoS& qos,
                 TopicType type);
+  /// Towards other processes, where the context has any; before enter(). `largest`: of its messages, 0: no
+  /// bound. Errors: SetupError.
+  void make_outlet(std::size_t largest, const PublisherOptions& options);
 
   /// The last thing a constructor, and the first a destructor does. Errors: SetupError when the topic has
   /// another type.
@@ -103,9 +115,16 @@ class PublisherBase {
   SnapshotCell<Matches> matches_;
   std::atomic<std::uint64_t> handed_{0};  // retained messages that joining subscriptions were given
   std::atomic<std::uint64_t> copies_{0};
+  std::unique_ptr<Outlet> outlet_;  // null: within the process only
 
  private:
   friend class TopicRegistry;
+  friend class HostLink;
+  Outlet* outlet() const noexcept { return outlet_.get(); }
+  void count_remote(int matched, int incompatible) noexcept {
+    remote_.fetch_add(static_cast<std::uint32_t>(matched), std::memory_order_relaxed);
+    incompatible_.fetch_add(static_cast<std::uint32_t>(incompatible), std::memory_order_relaxed);
+  }
   void match(const std::shared_ptr<SubscriptionBase>& subscription);
   void unmatch(const std::shared_ptr<SubscriptionBase>& subscription);
   void replace(std::unique_ptr<Matches> next);
@@ -113,12 +132,14 @@ class PublisherBase {
 
   const std::shared_ptr<Context> context_;
   MonotonicClock& clock_;
+  const std::string node_full_name_;
   const std::string node_;
   const std::string topic_;
   const QoS qos_;
   const TopicType type_;
   const std::uint64_t id_;
-  std::atomic<std::uint32_t> subscriptions_{0};
+  std::atomic<std::uint32_t> subscriptions_{0};  // of this process
+  std::atomic<std::uint32_t> remote_{0};
   std::atomic<std::uint32_t> incompatible_{0};
   std::atomic<std::uint64_t> undelivered_{0};
   std::atomic<std::uint64_t> overwritten_{0};

@@ -16,6 +16,10 @@ std::size_t checked_depth(std::size_t depth, const char* what) {
   return depth;
 }
 
+std::string period_text(Duration period) {
+  return period == Duration::max() ? "no set time" : std::to_string(to_ms(period)) + " ms";
+}
+
 }  // namespace
 
 QoS::QoS(std::size_t depth) : depth_(checked_depth(depth, "keep last")) {}
@@ -55,6 +59,14 @@ QoS& QoS::transient_local() noexcept {
   return *this;
 }
 
+QoS& QoS::deadline(Duration period) {
+  if (period <= Duration::zero()) {
+    throw SetupError("QoS: a deadline of " + std::to_string(period.count()) + " ns", "use one above zero");
+  }
+  deadline_ = period;
+  return *this;
+}
+
 // rclcpp's names, which are types there.
 QoS SensorDataQoS() { return QoS(5).best_effort(); }  // NOLINT(readability-identifier-naming)
 QoS SystemDefaultsQoS() { return {10}; }              // NOLINT(readability-identifier-naming)
@@ -68,6 +80,10 @@ std::string incompatibility(const QoS& offered, const QoS& requested) {
   if (offered.durability() == DurabilityPolicy::volatile_ &&
       requested.durability() == DurabilityPolicy::transient_local) {
     return "the publisher is volatile, the subscription asks for transient local";
+  }
+  if (offered.deadline() > requested.deadline()) {
+    return "the publisher offers a message every " + period_text(offered.deadline()) +
+           ", the subscription asks for one every " + period_text(requested.deadline());
   }
   return {};
 }

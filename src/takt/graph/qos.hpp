@@ -37,17 +37,22 @@ class QoS {
   QoS& best_effort() noexcept;
   QoS& durability_volatile() noexcept;
   QoS& transient_local() noexcept;
+  /// At most so long from one message to the next: a publisher's offer, a subscription's request. Checked when
+  /// the two are matched. Errors: SetupError unless above zero.
+  QoS& deadline(Duration period);
 
   HistoryPolicy history() const noexcept { return history_; }
   ReliabilityPolicy reliability() const noexcept { return reliability_; }
   DurabilityPolicy durability() const noexcept { return durability_; }
   std::size_t depth() const noexcept { return depth_; }  ///< or the limit of keep all
+  Duration deadline() const noexcept { return deadline_; }  ///< Duration::max(): none
 
  private:
   HistoryPolicy history_ = HistoryPolicy::keep_last;
   ReliabilityPolicy reliability_ = ReliabilityPolicy::reliable;
   DurabilityPolicy durability_ = DurabilityPolicy::volatile_;
   std::size_t depth_;
+  Duration deadline_ = Duration::max();
 };
 
 /// Best effort, keep last 5 (rmw_qos_profile_sensor_data).

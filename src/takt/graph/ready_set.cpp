@@ -51,6 +51,10 @@ void ReadySet::mark_timed(ReadySlot& slot) noexcept {
   chunks_[slot.number / kChunk].load()->timed.fetch_or(bit(slot));
 }
 
+void ReadySet::mark_hearing(ReadySlot& slot) noexcept {
+  chunks_[slot.number / kChunk].load()->hearing.fetch_or(bit(slot));
+}
+
 void ReadySet::set(ReadySlot& slot, SteadyTime since) noexcept {
   auto& bits = word(slot);
   if ((bits.load() & bit(slot)) != 0) return;  // invariant 1

@@ -76,6 +76,8 @@ class ReadySet {
   ReadySlot& slot(std::uint32_t number);
   /// From now on release_due() looks at this slot. Under the graph mutex.
   void mark_timed(ReadySlot& slot) noexcept;
+  /// From now on for_each_hearing() visits this slot. Under the graph mutex.
+  void mark_hearing(ReadySlot& slot) noexcept;
   std::uint32_t chunks() const noexcept { return chunk_count_.load(std::memory_order_acquire); }
 
   /// Ready since `since`, but not since before its own last dispatch: each ready callback runs at most once
@@ -104,6 +106,11 @@ class ReadySet {
         visit(chunk->slots[static_cast<std::size_t>(std::countr_zero(bits))]);
     }
   }
+  /// Calls visit(slot) for each slot that has ever heard other processes. Real-time: wait-free.
+  template <class Visit>
+  void for_each_hearing(Visit visit) const {
+    for_each_of(&Chunk::hearing, visit);
+  }
   /// A copy of the bits.
   Mask snapshot() const noexcept;
   static void clear(Mask& mask, const ReadySlot& slot) noexcept { mask[slot.number / kChunk] &= ~bit(slot); }
@@ -115,7 +122,8 @@ class ReadySet {
  private:
   struct Chunk {
     alignas(64) std::atomic<std::uint64_t> ready{0};
-    std::atomic<std::uint64_t> timed{0};  // slots that have ever held a timer
+    std::atomic<std::uint64_t> timed{0};    // slots that have ever held a timer
+    std::atomic<std::uint64_t> hearing{0};  // slots that have ever held one that hears other processes
     std::array<ReadySlot, kChunk> slots;
   };
   static std::uint64_t bit(const ReadySlot& slot) noexcept {
@@ -123,10 +131,14 @@ class ReadySet {
   }
   template <class Visit>
   void for_each_timed(Visit visit) const {
+    for_each_of(&Chunk::timed, visit);
+  }
+  template <class Visit>
+  void for_each_of(std::atomic<std::uint64_t> Chunk::*which, Visit& visit) const {
     const auto n = chunks();
     for (std::uint32_t c = 0; c < n; ++c) {
       Chunk* chunk = chunks_[c].load(std::memory_order_acquire);
-      for (auto bits = chunk->timed.load(std::memory_order_relaxed); bits != 0; bits &= bits - 1) {
+      for (auto bits = (chunk->*which).load(std::memory_order_relaxed); bits != 0; bits &= bits - 1) {
         visit(chunk->slots[static_cast<std::size_t>(std::countr_zero(bits))]);
       }
     }

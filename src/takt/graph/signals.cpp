@@ -2,13 +2,14 @@
 #include "takt/graph/signals.hpp"
 
 #include <cerrno>
+#include <array>
 #include <csignal>
+#include <limits>
 #include <mutex>
 #include <thread>
 
-#include <array>
-
 #include "takt/core/error.hpp"
+#include "takt/core/fork.hpp"
 #include "takt/core/futex.hpp"
 
 namespace takt::signals {
@@ -23,6 +24,8 @@ constexpr std::size_t kContexts = 64;
 constexpr std::size_t kBells = 1024;
 std::array<std::atomic<Word*>, kContexts> g_contexts{};
 std::array<std::atomic<Word*>, kBells> g_bells{};
+std::array<std::atomic<Word*>, kBells> g_host_bells{};
+std::atomic<std::uint32_t> g_generation{0};  // a child of fork() has no mapping of the host's bells
 std::atomic<int> g_last{0};
 std::atomic<bool> g_armed{false};  // the handler is installed: the first signal puts the default back
 std::atomic<int> g_inside{0};      // handlers running: a word is not freed under one
@@ -60,6 +63,16 @@ void move_all(const std::array<std::atomic<Word*>, N>& table) noexcept {
   }
 }
 
+void move_host_bells() noexcept {
+  if (ForkGuard::generation() != g_generation.load()) return;
+  for (const auto& entry : g_host_bells) {
+    if (Word* word = entry.load()) {
+      word->fetch_add(1);
+      futex::wake_shared(*word, std::numeric_limits<int>::max());
+    }
+  }
+}
+
 void handler(int signal) {
   const int saved_errno = errno;
   for (const int s : kSignals) ::signal(s, SIG_DFL);
@@ -68,6 +81,7 @@ void handler(int signal) {
   g_last.store(signal);
   move_all(g_contexts);
   move_all(g_bells);
+  move_host_bells();
   g_inside.fetch_sub(1);
   errno = saved_errno;
 }
@@ -95,12 +109,16 @@ void stop_handling_for(Word& word) noexcept {
   for (int i = 0; i < 2; ++i) ::sigaction(kSignals[i], &g_former[i], nullptr);
 }
 
-void add_bell(Word& bell) {
-  if (!put(g_bells, bell)) {
+void add_bell(Word& bell, Bell kind) {
+  g_generation.store(ForkGuard::generation());
+  if (!put(kind == Bell::of_the_process ? g_bells : g_host_bells, bell)) {
     throw SetupError("more than 1024 executors in one process", "reuse executors");
   }
 }
-void remove_bell(Word& bell) noexcept { drop(g_bells, bell); }
+void remove_bell(Word& bell) noexcept {
+  drop(g_bells, bell);
+  drop(g_host_bells, bell);
+}
 int last_signal() noexcept { return g_last.load(); }
 
 }  // namespace takt::signals

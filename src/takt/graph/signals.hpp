@@ -15,9 +15,12 @@ void handle_for(std::atomic<std::uint32_t>& word);
 /// The last one out puts the former handlers back.
 void stop_handling_for(std::atomic<std::uint32_t>& word) noexcept;
 
+/// A word of this process, or one that lies in memory which other processes share.
+enum class Bell : std::uint8_t { of_the_process, of_the_host };
+
 /// Words that are also moved and woken at a signal, so that who waits on them looks again. Any thread; may
 /// block.
-void add_bell(std::atomic<std::uint32_t>& bell);
+void add_bell(std::atomic<std::uint32_t>& bell, Bell kind = Bell::of_the_process);
 void remove_bell(std::atomic<std::uint32_t>& bell) noexcept;
 
 /// The last signal's number, 0 if none.

@@ -167,6 +167,7 @@ void Spin::some(Duration max_duration, bool exhaustive) {
     };
     bool again = true;
     while (again && in_time()) {
+      core_.hear_other_processes();
       core_.ready().release_due(core_.clock().steady_now());
       auto snapshot = core_.ready().snapshot();  // what becomes ready later waits for the next round
       again = false;

@@ -2,6 +2,8 @@
 #include "takt/graph/subscription.hpp"
 
 #include "takt/graph/context.hpp"
+#include "takt/graph/host_link.hpp"
+#include "takt/graph/topic_name.hpp"
 #include "takt/graph/topic_registry.hpp"
 
 namespace takt {
@@ -9,12 +11,11 @@ namespace takt {
 timing::Section& SubscriptionHandle::make_section(const std::string& node, const std::string& topic,
                                                   const TopicType& type, const SubscriptionOptions& options,
                                                   const CallbackGroup& group) {
-  context_->topics().check_type(topic, type,
-                                node);  // before the section, which stays in the verdicts for good
+  context_->topics().check_type(topic, type, short_name_of(node));  // before the section, which stays in the verdicts for good
   timing::SectionOptions section;
   static_cast<DeadlineOptions&>(section) = options.deadline;
   section.name = options.name.empty() ? topic.substr(1) : options.name;  // it begins with a slash
-  section.node = node;
+  section.node = short_name_of(node);
   section.kind = timing::SectionKind::subscription;
   section.group = group.type() == CallbackGroupType::MutuallyExclusive ? group.id() : 0;
   return monitor().add(std::move(section));
@@ -29,6 +30,14 @@ const timing::Section& SubscriptionHandle::section() const noexcept {
 
 void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base) {
   context_->topics().add(base);
+  if (HostLink* host = context_->host(); host != nullptr && base->type().hash != shm::TypeHash{}) {
+    try {
+      host->add(base);
+    } catch (...) {
+      context_->topics().remove(base);
+      throw;
+    }
+  }
   base_ = std::move(base);
 }
 
@@ -41,7 +50,10 @@ void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base, std::shar
 }
 
 SubscriptionHandle::~SubscriptionHandle() {
-  if (base_) context_->topics().remove(base_);
+  if (base_) {
+    if (HostLink* host = context_->host()) host->remove(base_);
+    context_->topics().remove(base_);
+  }
   if (!executable_) return;
   group_->remove(executable_);  // the context closes its section
 }

@@ -33,10 +33,10 @@ class SubscriptionHandle {
 
   const std::string& get_topic_name() const noexcept { return base_->topic(); }
   const QoS& get_actual_qos() const noexcept { return base_->qos(); }
-  /// Publishers of this process that it is matched with. Real-time: wait-free.
+  /// Publishers that it is matched with, of this process and of others on the host. Real-time: wait-free.
   std::size_t get_publisher_count() const noexcept { return base_->publishers(); }
-  /// Publishers on its topic that it is not matched with because their QoS offers less than it asks for.
-  /// Real-time: wait-free.
+  /// Publishers on its topic that it is not matched with: their QoS offers less than it asks for, or, in
+  /// another process, they have another type. Real-time: wait-free.
   std::size_t incompatible() const noexcept { return base_->incompatible(); }
   SubscriptionCounters counters() const noexcept { return base_->counters(); }
   /// How its callback is judged. Of a subscription without callback: a bug.
@@ -95,15 +95,17 @@ class Subscription : public SubscriptionHandle {
   /// local) assigned to it. Real-time: lock-free. May allocate only where an assigned message's fields
   /// outgrow those of `message`; a message that was published as unique_ptr is freed here.
   bool take(T& message, MessageInfo& info) {
-    auto parcel = queue_->pop();
+    InPlace in_place;
+    auto parcel = queue_->pop(in_place);
     if (!parcel) return false;
     info = parcel->info;
     std::move(*parcel).into(message);
     inherit(info.origin);
+    if (queue_->inlets().size() != 0) queue_->notify_if_waiting();  // an executor may have found it busy
     return true;
   }
 
-  /// Messages that wait. Real-time: wait-free.
+  /// Messages of this process that wait; those of others wait with their publishers. Real-time: wait-free.
   std::size_t size() const noexcept { return queue_->size(); }
 
  private:

@@ -15,17 +15,18 @@ namespace takt {
 template <class T>
 class SubscriptionExecutable final : public Executable, public SubscriptionQueue<T> {
  public:
-  SubscriptionExecutable(timing::Monitor& monitor, timing::Section& section, std::string node,
+  SubscriptionExecutable(timing::Monitor& monitor, timing::Section& section, const std::string& node,
                          std::string topic, const QoS& qos, SubscriptionCallback<T> callback)
       : Executable(monitor, section),
-        SubscriptionQueue<T>(std::move(node), std::move(topic), qos, callback.wants()),
+        SubscriptionQueue<T>(node, std::move(topic), qos, callback.wants()),
         callback_(std::move(callback)) {
     this->executable_ = this;
   }
 
   /// The message is destroyed after the activation has ended.
   std::optional<timing::Outcome> run(RunContext& context) override {
-    auto parcel = this->pop();
+    InPlace in_place;
+    auto parcel = this->pop(in_place);
     if (!parcel) return std::nullopt;
     if (context.may_overlap && this->waiting()) Executable::notify(context.now);
     timing::Trigger trigger;
@@ -47,9 +48,16 @@ class SubscriptionExecutable final : public Executable, public SubscriptionQueue
   }
 
   bool has_work() const noexcept override { return this->waiting(); }
+  bool hears_other_processes() const noexcept override { return hears_; }
+  void ring_at(std::uint32_t row) noexcept override { this->inlets().set_bell(row); }
+  void prepare_for_other_processes() override {
+    SubscriptionQueue<T>::prepare_for_other_processes();
+    hears_ = true;
+  }
 
  private:
   SubscriptionCallback<T> callback_;
+  bool hears_ = false;  // set before it is attached
 };
 
 }  // namespace takt

@@ -103,4 +103,7 @@ std::string resolve_topic_name(const std::string& topic, const std::string& ns, 
   return name;
 }
 
+std::string full_name_of(const std::string& node) { return node.starts_with('/') ? node : "/" + node; }
+std::string short_name_of(const std::string& node) { return node.substr(node.rfind('/') + 1); }
+
 }  // namespace takt

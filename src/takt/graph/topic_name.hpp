@@ -20,4 +20,8 @@ std::string check_namespace(const std::string& ns);
 /// {ns} and {namespace} are replaced. Errors: SetupError with the rule that is broken.
 std::string resolve_topic_name(const std::string& topic, const std::string& ns, const std::string& node);
 
+/// A node's name, "/robot/controller" or "controller": with and without what comes before it.
+std::string full_name_of(const std::string& node);
+std::string short_name_of(const std::string& node);
+
 }  // namespace takt

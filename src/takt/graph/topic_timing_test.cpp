@@ -69,14 +69,14 @@ TEST_F(TopicTiming, a_message_carries_the_origin_of_its_activation) {
     run.clock->advance(milliseconds{1});
     publisher->publish(Sample{});
     publisher->publish(Sample{}, timing::Origin{});  // lost on purpose
-    publisher->publish(std::make_unique<Sample>(), timing::Origin{run.start - milliseconds{9}, source.id()});
+    publisher->publish(std::make_unique<Sample>(), timing::Origin{run.start - milliseconds{9}, source.origin_id()});
     recorder.end(activation);
   }
   publisher->publish(Sample{});
   run.spin();
   ASSERT_EQ(got.size(), 4U);
   EXPECT_EQ(got[0].at, run.start);
-  EXPECT_EQ(got[0].section, source.id());
+  EXPECT_EQ(got[0].section, source.origin_id());
   EXPECT_FALSE(got[1].known());
   EXPECT_EQ(got[2].at, run.start - milliseconds{9});
   EXPECT_FALSE(got[3].known());
@@ -105,7 +105,7 @@ TEST_F(TopicTiming, an_activation_that_takes_has_the_oldest_origin) {
   MessageInfo info;
   ASSERT_TRUE(polled->take(sample, info));
   EXPECT_EQ(sample.value, 4);
-  EXPECT_EQ(activation.origin.section, camera.id());
+  EXPECT_EQ(activation.origin.section, camera.origin_id());
   EXPECT_EQ(activation.origin.at, run.start);
   ASSERT_TRUE(polled->take(sample, info));
   EXPECT_EQ(sample.value, 5);

@@ -5,7 +5,9 @@
 #include <typeindex>
 #include <typeinfo>
 
+#include "takt/graph/wire_message.hpp"
 #include "takt/msgs/type_name.hpp"
+#include "takt/transport/shm/message.hpp"
 
 namespace takt {
 
@@ -14,6 +16,7 @@ namespace takt {
 struct TopicType {
   std::string name;
   std::type_index type;
+  shm::TypeHash hash{};  ///< of the message definition; zero: it cannot leave the process
 };
 
 /// A C++ type's name as one writes it. May allocate.
@@ -22,7 +25,9 @@ std::string demangled(const std::type_info& type);
 /// "std_msgs/msg/Int32" for a ROS message; any other C++ type by its own name. May allocate.
 template <class T>
 TopicType topic_type() {
-  if constexpr (Message<T>) {
+  if constexpr (wire::Crossing<T>) {
+    return {std::string(type_name<T>()), typeid(T), wire::to_type_hash(msgs::type_hash<T>())};
+  } else if constexpr (Message<T>) {
     return {std::string(type_name<T>()), typeid(T)};
   } else {
     return {demangled(typeid(T)), typeid(T)};

@@ -9,7 +9,7 @@
 
 namespace takt::timing {
 
-/// One section at which a chain may begin. Lists of these only grow, so that activations walk them without a
+/// One section (its origin id) at which a chain may begin. Lists of these only grow, so that activations walk them without a
 /// lock.
 struct ChainStart {
   SectionId from;
@@ -25,6 +25,7 @@ struct ChainRule {
   std::string from;
   std::string to;
   std::atomic<ChainStart*> starts{nullptr};
+  bool begins_here = false;  ///< at a section of this process; guarded by the Monitor's registry
 
   /// Real-time: wait-free.
   bool begins_at(SectionId id) const noexcept {

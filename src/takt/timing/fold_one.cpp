@@ -62,7 +62,7 @@ KeptMiss Fold::explain(const Pending& pending, SectionFold& fold, std::uint64_t 
   kept.index = index;
   kept.start_ns = record.start_ns;
   kept.value_ns = record.response_ns();
-  kept.origin_section = record.origin_section == record.section ? 0 : record.origin_section;
+  kept.origin_section = record.origin_section == fold.section.origin_id() ? 0 : record.origin_section;
 
   MissCase miss;
   miss.start_ns = record.start_ns;

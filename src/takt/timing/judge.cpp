@@ -68,7 +68,7 @@ std::string why_not_judged(const Verdict& v, const ChainRule* rule) {
   if (v.excluded_not_started + v.excluded_paused + v.excluded_jumped > 0) {
     return "every activation was excluded: the clock had not started, was paused or jumped";
   }
-  if (rule != nullptr && rule->starts.load(std::memory_order_acquire) == nullptr) {
+  if (rule != nullptr && !rule->begins_here) {
     return "no section is named '" + rule->from + "', where it begins";
   }
   return "no activations";

@@ -25,6 +25,8 @@ MonitorOptions completed(MonitorOptions options) {
   return options;
 }
 
+constexpr const char* kUnknownName = "?";
+
 bool named(const Section& section, const std::string& name) {
   return section.options().name == name || section.full_name() == name;
 }
@@ -51,6 +53,7 @@ SectionFold& Monitor::State::add(SectionOptions wanted) {
   check(wanted);
   auto& section = sections.emplace_back(static_cast<SectionId>(sections.size() + 1), std::move(wanted));
   names.push_back(section.full_name());
+  origin_names.emplace(section.origin_id(), names.back());
   auto& folded = *folds.emplace_back(std::make_unique<SectionFold>(section, options.last_misses));
   fold.add(folded);
   return folded;
@@ -60,8 +63,8 @@ SectionFold& Monitor::State::add(SectionOptions wanted) {
 void Monitor::State::link(ChainRule& rule, Section& section) {
   if (section.options().kind == SectionKind::chain) return;
   if (named(section, rule.from)) {
-    starts.push_back({section.id(), rule.starts.load(std::memory_order_relaxed)});
-    rule.starts.store(&starts.back(), std::memory_order_release);
+    begin_at(rule, section.origin_id());
+    rule.begins_here = true;
   }
   if (named(section, rule.to)) {
     ends.push_back({&rule, section.chain_ends_.load(std::memory_order_relaxed)});
@@ -69,14 +72,25 @@ void Monitor::State::link(ChainRule& rule, Section& section) {
   }
 }
 
+void Monitor::State::begin_at(ChainRule& rule, SectionId origin) {
+  if (rule.begins_at(origin)) return;
+  starts.push_back({origin, rule.starts.load(std::memory_order_relaxed)});
+  rule.starts.store(&starts.back(), std::memory_order_release);
+}
+
+const std::string& Monitor::State::name_of(SectionId id) const {
+  static const std::string nobody = kUnknownName;
+  if (id != 0 && id <= names.size()) return names[id - 1];
+  const auto origin = origin_names.find(id);
+  return origin == origin_names.end() ? nobody : origin->second;
+}
+
 Verdict Monitor::State::judge(const SectionFold& folded) {
   const auto rule = std::find_if(rules.begin(), rules.end(),
                                  [&](const ChainRule& r) { return r.chain == &folded.section; });
-  const auto name_of = [this](SectionId id) {
-    return id == 0 || id > names.size() ? std::string("?") : names[id - 1];
-  };
-  auto verdict =
-      fold.read([&] { return timing::judge(fold, folded, rule == rules.end() ? nullptr : &*rule, name_of); });
+  const auto names_of = [this](SectionId id) { return name_of(id); };
+  auto verdict = fold.read(
+      [&] { return timing::judge(fold, folded, rule == rules.end() ? nullptr : &*rule, names_of); });
   verdict.recording_ns = recording_cost_ns();
   return verdict;
 }
@@ -137,6 +151,11 @@ Section& Monitor::add_chain(ChainOptions options) {
   auto& chain = state_->add(std::move(wanted)).section;
   auto& rule = state_->rules.emplace_back(&chain, std::move(options.from), std::move(options.to));
   for (std::size_t i = 0; i < before; ++i) state_->link(rule, state_->sections[i]);
+  if (rule.from.find('/') != std::string::npos) {  // it may begin in another process
+    const auto origin = origin_id_of(rule.from);
+    state_->begin_at(rule, origin);
+    state_->origin_names.emplace(origin, rule.from);
+  }
   return chain;
 }
 
@@ -179,9 +198,10 @@ const Section* Monitor::find(const std::string& name) const {
 }
 
 const std::string& Monitor::name_of(SectionId id) const {
-  static const std::string nobody;
+  static const std::string none;
   const std::lock_guard lock(state_->registry);
-  return id == 0 || id > state_->names.size() ? nobody : state_->names[id - 1];
+  const auto& name = state_->name_of(id);
+  return name == kUnknownName ? none : name;
 }
 
 MonotonicClock& Monitor::clock() const noexcept { return *state_->options.clock; }

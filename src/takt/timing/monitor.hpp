@@ -18,7 +18,7 @@ namespace takt::timing {
 
 struct ChainOptions : DeadlineOptions {
   std::string name;
-  std::string from;  ///< the section where it begins: its name, or "node/name"
+  std::string from;  ///< the section where it begins: its name, or "node/name" (also of another process)
   std::string to;    ///< the section where it ends; the latency is first start to last finish
 };
 

@@ -20,6 +20,8 @@ struct Monitor::State {
   std::shared_ptr<WorkerLog> make_log(ThreadOptions asked, ThreadState granted, std::string pool);
   SectionFold& add(SectionOptions wanted);
   void link(ChainRule& rule, Section& section);
+  void begin_at(ChainRule& rule, SectionId origin);
+  const std::string& name_of(SectionId id) const;
   /// With the registry locked.
   Verdict judge(const SectionFold& folded);
   Verdict verdict_of(SectionId id);
@@ -33,6 +35,8 @@ struct Monitor::State {
   mutable std::mutex registry;                     // guards the following; taken before the fold's own
   std::deque<Section> sections;                    // section id is at id - 1; never shrinks
   std::deque<std::string> names;                   // "node/name", likewise
+  std::map<SectionId, std::string> origin_names;   // "node/name" by origin id; those of other processes that
+                                                   // chains begin with as well
   std::deque<std::unique_ptr<SectionFold>> folds;  // likewise; null when retired
   std::map<SectionId, Verdict> retired;
   bool retired_dropped = false;  // and logged

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "takt/core/time.hpp"
 
@@ -13,11 +14,16 @@ inline constexpr Duration kLongestHold = std::chrono::seconds{1};
 /// Identifies a section (a callback, a chain or a user's own loop) within one Monitor. 0 = none.
 using SectionId = std::uint32_t;
 
+/// The number by which a section is known where chains begin: made of its full name "<node>/<name>", so that
+/// all processes give it the same. Never 0 and never a Monitor's own number of a section. Two of a thousand
+/// names have the same one in 5000 programs: chains are then mistaken for each other.
+SectionId origin_id_of(std::string_view full_name) noexcept;
+
 /// Where a chain began: the start of its first callback. It travels with every message that is published
 /// inside a callback.
 struct Origin {
   SteadyTime at{};
-  SectionId section = 0;
+  SectionId section = 0;  ///< an origin id (origin_id_of): the same in every process
 
   bool known() const noexcept { return section != 0; }
   /// Fusion: the older of two; an unknown origin makes the result unknown (the chain is lost, hence not
@@ -59,7 +65,7 @@ struct ActivationRecord {
   std::int64_t arrival_ns = 0;
   std::int64_t origin_ns = 0;  ///< monotonic; meaningful when origin_section != 0
   SectionId section = 0;
-  SectionId origin_section = 0;
+  SectionId origin_section = 0;  ///< an origin id
   std::uint32_t skipped = 0;  ///< slots dropped by this activation
   std::uint32_t flags = 0;    ///< RecordFlags, and the index from bit kIndexShift on
 

@@ -72,8 +72,15 @@ void check(const SectionOptions& options) {
   }
 }
 
+SectionId origin_id_of(std::string_view full_name) noexcept {
+  SectionId hash = 2166136261U;  // FNV-1a
+  for (const char c : full_name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash | 1U << 31U;
+}
+
 Section::Section(SectionId id, SectionOptions options)
     : id_(id),
+      origin_id_(origin_id_of(options.node.empty() ? options.name : options.node + "/" + options.name)),
       exclusive_(options.group != 0),
       deadline_(deadline_of(options)),
       options_(std::move(options)),

@@ -94,6 +94,8 @@ class alignas(64) Section {
   Section(SectionId id, SectionOptions options);
 
   SectionId id() const noexcept { return id_; }
+  /// Of the chains that begin here.
+  SectionId origin_id() const noexcept { return origin_id_; }
   const SectionOptions& options() const noexcept { return options_; }
   /// "<node>/<name>", as the verdicts show it. Allocates.
   std::string full_name() const;
@@ -159,6 +161,7 @@ class alignas(64) Section {
 
   // Read by every activation: the first cache line, with the rule at the beginning of the options.
   const SectionId id_;
+  const SectionId origin_id_;
   const bool exclusive_;  // only one activation at a time: it is of a mutually exclusive group
   const Duration deadline_;
   const SectionOptions options_;

@@ -22,7 +22,7 @@ struct KeptMiss {
   Evidence evidence;
   bool has_evidence = false;
   Past slowest;                  ///< chains: the slowest activation of this run; section 0: not known
-  SectionId origin_section = 0;  ///< where what triggered it began
+  SectionId origin_section = 0;  ///< origin id of where what triggered it began; 0: itself
 };
 
 /// What has been folded of one section: distributions, runs of misses, tolerance, last misses. All storage is

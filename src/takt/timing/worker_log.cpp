@@ -38,7 +38,7 @@ Activation::Activation(Section& entered, const Trigger& trigger, SteadyTime now)
       release(trigger.release),
       start_on_clock(trigger.start_on_clock.value_or(ClockTime{now.time_since_epoch()})),
       arrival(trigger.arrival.value_or(now)),
-      origin(trigger.origin.value_or(Origin{now, entered.id()})),
+      origin(trigger.origin.value_or(Origin{now, entered.origin_id()})),
       index(entered.count_begun()),
       interval(entered.since_last_start(now.time_since_epoch().count(), (trigger.flags & kExcluded) != 0)),
       skipped(trigger.skipped),

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -143,6 +144,11 @@ Bells::Bell::~Bell() {
 }
 
 std::uint32_t Bells::Bell::value() const noexcept { return bells_->row(index_).moved.load(); }
+
+std::atomic<std::uint32_t>& Bells::Bell::word() noexcept { return bells_->row(index_).moved; }
+
+void Bells::Bell::wake_one() noexcept { futex::wake_shared(word(), 1); }
+void Bells::Bell::wake_all() noexcept { futex::wake_shared(word(), std::numeric_limits<int>::max()); }
 
 void Bells::Bell::set_priority(int priority) noexcept {
   bells_->row(index_).priority.store(priority, std::memory_order_relaxed);

@@ -84,6 +84,12 @@ class Bells::Bell {
   std::uint32_t value() const noexcept;
   void set_priority(int priority) noexcept;
 
+  /// For who has moved the word. Real-time: wait-free; a futex wake.
+  void wake_one() noexcept;
+  void wake_all() noexcept;
+  /// What waiters look at, for a signal handler: to be moved, and woken with futex::wake_shared.
+  std::atomic<std::uint32_t>& word() noexcept;
+
   /// Until the bell has moved from `seen`, or the deadline. May end early with `woken`. May block; one system
   /// call. Several threads may wait; a ring wakes one of them.
   WaitResult wait(std::uint32_t seen, SteadyTime deadline) noexcept;

@@ -79,8 +79,12 @@ Reader::~Reader() { attachment_->withdraw(); }
 // The row is published: what is committed from now on is told to it.
 void Reader::find_start(std::uint32_t retained) noexcept {
   const auto head = attachment_->access().head().next.load();
-  next_ = head > retained ? head - retained : 1;
-  attachment_->row().next = next_;
+  move_to(head > retained ? head - retained : 1);
+}
+
+void Reader::move_to(std::uint64_t sequence) noexcept {
+  next_.store(sequence, std::memory_order_relaxed);
+  attachment_->row().next.store(sequence);
 }
 
 std::uint64_t Reader::oldest() const noexcept {
@@ -91,9 +95,8 @@ std::uint64_t Reader::oldest() const noexcept {
 void Reader::skip_to(std::uint64_t sequence) noexcept {
   auto& row = attachment_->row();
   // A keep-all writer may have overwritten the first while it had not seen this reader's start yet.
-  if (started_ || !keep_all_) row.lost.store(row.lost.load(std::memory_order_relaxed) + sequence - next_);
-  next_ = sequence;
-  row.next.store(next_);
+  if (started_ || !keep_all_) row.lost.store(row.lost.load(std::memory_order_relaxed) + sequence - next());
+  move_to(sequence);
 }
 
 void Reader::count_corrupt() noexcept {
@@ -105,13 +108,13 @@ std::optional<Reader::View> Reader::take() noexcept {
   const auto& access = attachment_->access();
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (depth_ < access.geometry().depth) {
-      if (const auto first = oldest(); next_ < first) skip_to(first);
+      if (const auto first = oldest(); next() < first) skip_to(first);
     }
-    const auto entry = access.entry(next_).load();
+    const auto entry = access.entry(next()).load();
     const auto sequence = layout::sequence_of(entry);
-    if (sequence < next_) return std::nullopt;
-    if (sequence > next_) {
-      skip_to(std::max(oldest(), next_ + 1));
+    if (sequence < next()) return std::nullopt;
+    if (sequence > next()) {
+      skip_to(std::max(oldest(), next() + 1));
       continue;
     }
     if (auto view = take_entry(entry)) return view;
@@ -125,23 +128,23 @@ std::optional<Reader::View> Reader::take_entry(std::uint64_t entry) noexcept {
   const auto slot = layout::slot_of(entry);
   if (slot >= access.geometry().slots || !attachment_->hold(slot)) {
     count_corrupt();
-    next_ += 1;
+    move_to(next() + 1);
     return std::nullopt;
   }
-  if (access.entry(next_).load() != entry) {
+  if (access.entry(next()).load() != entry) {
     attachment_->release(slot);
     return std::nullopt;
   }
   View view;
   view.attachment_ = attachment_;
   view.slot_ = slot;
-  view.sequence_ = next_;
+  view.sequence_ = next();
   const auto& header = access.slot(slot);
   const auto size = header.size.load(std::memory_order_relaxed);
   auto& row = attachment_->row();
-  next_ += 1;
+  next_.store(view.sequence_ + 1, std::memory_order_relaxed);
   started_ = true;
-  row.next.store(next_, std::memory_order_release);
+  row.next.store(view.sequence_ + 1, std::memory_order_release);
   if (size > access.geometry().max_size) {
     count_corrupt();
     return std::nullopt;
@@ -156,8 +159,11 @@ std::optional<Reader::View> Reader::take_entry(std::uint64_t entry) noexcept {
 }
 
 bool Reader::ready() const noexcept {
-  return layout::sequence_of(attachment_->access().entry(next_).load()) >= next_;
+  const auto wanted = next();
+  return layout::sequence_of(attachment_->access().entry(wanted).load()) >= wanted;
 }
+
+void Reader::set_bell(std::uint32_t bell) noexcept { attachment_->publish(bell); }
 
 ReaderCounters Reader::counters() const noexcept {
   const auto& row = attachment_->row();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -59,8 +60,10 @@ class Reader {
   /// The oldest message that was not taken, held until the View is destroyed; empty when there is none. Each
   /// hold keeps one slot from the writer. Real-time: lock-free, allocates nothing, no system call.
   std::optional<View> take() noexcept;
-  /// Whether take() would find something. Real-time: wait-free.
+  /// Whether take() would find something. Any thread. Real-time: wait-free.
   bool ready() const noexcept;
+  /// From now on this bell is rung; look for messages afterwards. Any thread. Real-time: wait-free.
+  void set_bell(std::uint32_t bell) noexcept;
 
   /// Real-time: wait-free.
   ReaderCounters counters() const noexcept;
@@ -70,6 +73,8 @@ class Reader {
   friend struct TestAccess;
   Reader(std::shared_ptr<Attachment> attachment, const layout::Header& header, const ReaderOptions& options);
 
+  std::uint64_t next() const noexcept { return next_.load(std::memory_order_relaxed); }
+  void move_to(std::uint64_t sequence) noexcept;
   void find_start(std::uint32_t retained) noexcept;
   void skip_to(std::uint64_t sequence) noexcept;
   std::uint64_t oldest() const noexcept;
@@ -78,7 +83,7 @@ class Reader {
 
   std::shared_ptr<Attachment> attachment_;
   SegmentInfo info_;
-  std::uint64_t next_ = 1;   // sequence
+  std::atomic<std::uint64_t> next_{1};  // sequence; changed by who takes
   std::uint32_t depth_ = 1;  // at most the ring's
   bool keep_all_ = false;
   bool started_ = false;

@@ -79,7 +79,8 @@ void initialise(const layout::Access& access, std::byte* base, const layout::Hea
 const char* to_string(Refusal refusal) noexcept {
   constexpr std::array<const char*, kRefusals> kTexts = {
       "none",           "larger than the maximum", "no memory reserved for its size",
-      "no memory left", "every slot is in use",    "a reader has not taken the oldest"};
+      "no memory left", "every slot is in use",    "a reader has not taken the oldest",
+      "a string is longer than its type allows"};
   return kTexts[static_cast<std::size_t>(refusal)];
 }
 
@@ -120,6 +121,8 @@ Writer::Filling Writer::refuse(Refusal reason) noexcept {
   refused_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   return Filling(reason);
 }
+
+Writer::Filling Writer::refuse_message(Refusal reason) noexcept { return refuse(reason); }
 
 Writer::Filling Writer::filling_of(std::uint32_t slot, std::size_t size) noexcept {
   return Filling(*this, slot, {access_.bytes(slot), size});
@@ -292,6 +295,14 @@ std::uint32_t Writer::reclaim() noexcept {
   const auto count = rows::reclaim(access_, folder_, lease_);
   free_released();
   return count;
+}
+
+bool Writer::watched() const noexcept {
+  const auto used = access_.rows_used();
+  for (std::uint32_t row = 0; row < used; ++row) {
+    if (access_.wake(row).load() != 0) return true;
+  }
+  return false;
 }
 
 WriterCounters Writer::counters() const noexcept {

@@ -52,8 +52,9 @@ enum class Refusal : std::uint8_t {
   no_memory,     ///< the file system is full
   no_slot,       ///< every slot is retained, held by a reader or being filled
   full,          ///< keep_all: a reader has not taken the oldest
+  unwritable,    ///< a string is longer than its type allows
 };
-inline constexpr std::size_t kRefusals = 6;
+inline constexpr std::size_t kRefusals = 7;
 const char* to_string(Refusal refusal) noexcept;
 
 struct CommitResult {
@@ -95,6 +96,9 @@ class Writer {
   /// As begin(), but gives the slot its memory if it has none yet. May block.
   Filling begin_growing(std::size_t size) noexcept;
 
+  /// For who cannot write what he wanted to: counted, and commit() says so. Real-time: wait-free.
+  Filling refuse_message(Refusal reason) noexcept;
+
   /// Makes it visible and wakes who waits, highest priority first. Of a refused one: says so again.
   /// Real-time: lock-free; a futex wake for each sleeping executor.
   CommitResult commit(Filling&& filling, const MessageHeader& header) noexcept;
@@ -106,6 +110,8 @@ class Writer {
   /// has died, and when no_slot or full was counted. May block.
   std::uint32_t reclaim() noexcept;
 
+  /// Whether anybody would be told of a message committed now. Real-time: wait-free (a look at each row).
+  bool watched() const noexcept;
   WriterCounters counters() const noexcept;
 
  private:
