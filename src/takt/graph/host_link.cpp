@@ -125,6 +125,15 @@ void HostLink::add(const std::shared_ptr<SubscriptionBase>& subscription) {
   for (const auto& there : topic.remote) match(here, there);
 }
 
+shm::EndpointId HostLink::add_node(const std::string& full_name) {
+  shm::Endpoint endpoint;
+  endpoint.kind = shm::EndpointKind::node;
+  endpoint.node = full_name;
+  return discovery_->add(std::move(endpoint));
+}
+
+void HostLink::remove_node(shm::EndpointId id) noexcept { discovery_->remove(id); }
+
 void HostLink::remove(PublisherBase& publisher) noexcept {
   const std::lock_guard lock(mutex_);
   const auto topic = topics_.find(publisher.get_topic_name());
@@ -160,8 +169,9 @@ void HostLink::forget_if_empty(const std::string& name) {
 void HostLink::match(const LocalPublisher& here, const shm::Endpoint& there, int change) {
   if (there.kind != shm::EndpointKind::subscription) return;
   const auto verdict = shm::compatible(here.endpoint, there);
-  here.publisher->count_remote(verdict ? change : 0, verdict ? 0 : change);
-  if (!verdict && change > 0) {
+  if (verdict) return;  // it attaches by itself
+  here.publisher->count_incompatible(change);
+  if (change > 0) {
     warn_of_mismatch(here.endpoint.topic, here.publisher->node(), there, verdict.reason);
   }
 }
@@ -207,7 +217,7 @@ void HostLink::part(const LocalSubscription& here, const shm::Endpoint& there) n
 }
 
 void HostLink::on_appeared(const shm::Endpoint& there) {
-  if (there.topic.empty()) return;  // a node
+  if (there.kind == shm::EndpointKind::node) return;
   const std::lock_guard lock(mutex_);
   auto& topic = topics_[there.topic];
   topic.remote.push_back(there);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "takt/graph/executor.hpp"
+#include "takt/graph/host_link.hpp"
 #include "takt/graph/topic_name.hpp"
 
 namespace takt {
@@ -15,12 +16,15 @@ Node::Node(const std::string& name, NodeOptions options)
   CallbackGroupOptions group;
   group.name = "default group of " + name;
   default_group_ = create_callback_group(CallbackGroupType::MutuallyExclusive, std::move(group));
+  if (HostLink* host = context_->host()) announced_ = host->add_node(get_fully_qualified_name());
 }
 
 Node::Node(const std::string& name, const std::string& ns, NodeOptions options)
     : Node(name, NodeOptions{std::move(options.context), ns}) {}
 
-Node::~Node() = default;
+Node::~Node() {
+  if (HostLink* host = context_->host()) host->remove_node(announced_);
+}
 
 std::string Node::get_fully_qualified_name() const { return namespace_ + "/" + name_; }
 

@@ -117,6 +117,7 @@ class Node : public std::enable_shared_from_this<Node> {
   std::string namespace_;  // "" for the root, else "/robot"
   std::shared_ptr<Context> context_;
   CallbackGroup::SharedPtr default_group_;
+  std::uint64_t announced_ = 0;  // to the host's other processes
   // Guarded by the context's graph mutex:
   mutable std::vector<CallbackGroup::WeakPtr> groups_;
   Executor* executor_ = nullptr;

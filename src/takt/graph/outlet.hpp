@@ -34,7 +34,9 @@ class Outlet {
         watched_always_(watched_always) {}
 
   /// Whether a message is worth writing. Real-time: wait-free.
-  bool watched() const noexcept { return watched_always_ || writer_->watched(); }
+  bool watched() const noexcept { return watched_always_ || listeners() != 0; }
+  /// Subscriptions of other processes that would be told of a message now. Real-time: wait-free.
+  std::uint32_t listeners() const noexcept { return writer_->listeners(); }
 
   /// Room for a message. On a thread without real-time scheduling a slot grows where it has to (may block);
   /// on one with it such a message is refused and counted, and the house makes room for the next.

@@ -73,9 +73,10 @@ class PublisherBase {
   const QoS& get_actual_qos() const noexcept { return qos_; }
   /// As in MessageInfo::publisher.
   std::uint64_t id() const noexcept { return id_; }
-  /// Subscriptions that it is matched with, of this process and of others on the host. Real-time: wait-free.
+  /// Subscriptions that would get a message now, of this process and of others on the host. Real-time:
+  /// wait-free.
   std::size_t get_subscription_count() const noexcept {
-    return subscriptions_.load(std::memory_order_relaxed) + remote_.load(std::memory_order_relaxed);
+    return subscriptions_.load(std::memory_order_relaxed) + (outlet_ ? outlet_->listeners() : 0);
   }
   /// Subscriptions on its topic that it is not matched with: they ask for more than its QoS offers, or, in
   /// another process, for another type. Real-time: wait-free.
@@ -121,9 +122,8 @@ class PublisherBase {
   friend class TopicRegistry;
   friend class HostLink;
   Outlet* outlet() const noexcept { return outlet_.get(); }
-  void count_remote(int matched, int incompatible) noexcept {
-    remote_.fetch_add(static_cast<std::uint32_t>(matched), std::memory_order_relaxed);
-    incompatible_.fetch_add(static_cast<std::uint32_t>(incompatible), std::memory_order_relaxed);
+  void count_incompatible(int more) noexcept {
+    incompatible_.fetch_add(static_cast<std::uint32_t>(more), std::memory_order_relaxed);
   }
   void match(const std::shared_ptr<SubscriptionBase>& subscription);
   void unmatch(const std::shared_ptr<SubscriptionBase>& subscription);
@@ -139,7 +139,6 @@ class PublisherBase {
   const TopicType type_;
   const std::uint64_t id_;
   std::atomic<std::uint32_t> subscriptions_{0};  // of this process
-  std::atomic<std::uint32_t> remote_{0};
   std::atomic<std::uint32_t> incompatible_{0};
   std::atomic<std::uint64_t> undelivered_{0};
   std::atomic<std::uint64_t> overwritten_{0};

@@ -297,12 +297,11 @@ std::uint32_t Writer::reclaim() noexcept {
   return count;
 }
 
-bool Writer::watched() const noexcept {
+std::uint32_t Writer::listeners() const noexcept {
+  std::uint32_t count = 0;
   const auto used = access_.rows_used();
-  for (std::uint32_t row = 0; row < used; ++row) {
-    if (access_.wake(row).load() != 0) return true;
-  }
-  return false;
+  for (std::uint32_t row = 0; row < used; ++row) count += access_.wake(row).load() != 0 ? 1U : 0U;
+  return count;
 }
 
 WriterCounters Writer::counters() const noexcept {

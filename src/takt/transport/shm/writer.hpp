@@ -110,8 +110,8 @@ class Writer {
   /// has died, and when no_slot or full was counted. May block.
   std::uint32_t reclaim() noexcept;
 
-  /// Whether anybody would be told of a message committed now. Real-time: wait-free (a look at each row).
-  bool watched() const noexcept;
+  /// How many readers would be told of a message committed now. Real-time: wait-free (a look at each row).
+  std::uint32_t listeners() const noexcept;
   WriterCounters counters() const noexcept;
 
  private:
