@@ -45,7 +45,8 @@ function(takt_add_tests target)
     TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TAKT_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
   add_dependencies(all_tests ${target})
 
-  set(properties TIMEOUT 120)
+  # Tests that run beside each other do not meet in shared memory, but where they ask for it in a folder of their own.
+  set(properties TIMEOUT 120 ENVIRONMENT "ROS_AUTOMATIC_DISCOVERY_RANGE=OFF")
   if(arg_LABEL)
     list(APPEND properties LABELS ${arg_LABEL})
   endif()
@@ -139,6 +140,7 @@ function(takt_example name)
   add_test(NAME example.${name}
     COMMAND "${CMAKE_COMMAND}" "-DEXPECT=${arg_EXPECT}" -P "${PROJECT_SOURCE_DIR}/cmake/run_example.cmake" --
       $<TARGET_FILE:example_${name}> ${arg_ARGS})
-  set_tests_properties(example.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS example)
+  set_tests_properties(example.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS example
+    ENVIRONMENT "ROS_AUTOMATIC_DISCOVERY_RANGE=OFF")
   add_dependencies(all_tests example_${name})
 endfunction()

@@ -27,8 +27,8 @@ constexpr Duration kSectionsLinger = timing::kLongestHold + std::chrono::millise
 std::atomic<bool> g_process_exits{false};  // the process has one exit
 
 std::unique_ptr<HostLink> join_host(const InitOptions& options) {
-  const auto range = options.discovery == DiscoveryRange::environment ? discovery_range_of_environment()
-                                                                      : options.discovery;
+  const auto range =
+      options.discovery == DiscoveryRange::environment ? discovery_range_of_environment() : options.discovery;
   const bool own_clock = options.clock != nullptr && options.clock != SteadyClock::instance();
   if (range == DiscoveryRange::off || own_clock) return nullptr;
   return std::make_unique<HostLink>(HostLink::Options{options.shm_folder, options.domain_id});

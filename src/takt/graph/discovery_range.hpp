@@ -12,8 +12,8 @@ enum class DiscoveryRange : std::uint8_t {
   localhost,    ///< the processes of this user on this host
 };
 
-/// Of ROS_AUTOMATIC_DISCOVERY_RANGE: OFF, LOCALHOST, SUBNET or SYSTEM_DEFAULT. SUBNET is localhost as well, as
-/// long as there is no network transport. Errors: SetupError for any other value.
+/// Of ROS_AUTOMATIC_DISCOVERY_RANGE: OFF, LOCALHOST, SUBNET or SYSTEM_DEFAULT. SUBNET is localhost as well,
+/// as long as there is no network transport. Errors: SetupError for any other value.
 DiscoveryRange discovery_range_of_environment();
 
 }  // namespace takt

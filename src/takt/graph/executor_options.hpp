@@ -18,8 +18,8 @@ struct ExecutorOptions {
   std::size_t threads = 1;   ///< workers, the thread that calls spin() among them; 1 .. 64
   bool lock_memory = false;  ///< mlockall and prefaulted stacks
   bool required = true;      ///< false: go on where the kernel refuses the scheduling; the verdicts say so
-  /// So long a worker looks for work again and again before it sleeps: a message then costs no wake-up, and an
-  /// idle worker a whole CPU. Zero: it sleeps at once.
+  /// So long a worker looks for work again and again before it sleeps: a message then costs no wake-up, and
+  /// an idle worker a whole CPU. Zero: it sleeps at once.
   Duration busy_poll{};
   std::string name = "executor";  ///< of its threads: name, name/1 ...; the main thread keeps its own
   Duration watchdog =

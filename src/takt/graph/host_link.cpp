@@ -27,8 +27,7 @@ shm::EndpointQos to_endpoint_qos(const QoS& qos) {
                                                                      : Qos::Reliability::best_effort;
   out.durability = qos.durability() == DurabilityPolicy::transient_local ? Qos::Durability::transient_local
                                                                          : Qos::Durability::volatile_;
-  out.history =
-      qos.history() == HistoryPolicy::keep_last ? Qos::History::keep_last : Qos::History::keep_all;
+  out.history = qos.history() == HistoryPolicy::keep_last ? Qos::History::keep_last : Qos::History::keep_all;
   out.depth = depth_of(qos);
   out.deadline = qos.deadline();
   return out;
@@ -92,7 +91,8 @@ std::unique_ptr<Outlet> HostLink::make_outlet(const PublisherBase& publisher, st
   options.topic = publisher.get_topic_name();
   options.lease = lease_id_;
   options.publisher = lease_id_ + publishers_.fetch_add(1) + 1;
-  options.history = qos.history() == HistoryPolicy::keep_last ? shm::History::keep_last : shm::History::keep_all;
+  options.history =
+      qos.history() == HistoryPolicy::keep_last ? shm::History::keep_last : shm::History::keep_all;
   options.depth = depth_of(qos);
   options.retained = transient_local ? options.depth : 0;
   options.max_size = largest == 0 ? kLargestMessage : largest;
@@ -120,8 +120,7 @@ void HostLink::add(const std::shared_ptr<SubscriptionBase>& subscription) {
   const std::lock_guard lock(mutex_);
   auto& topic = topics_[endpoint.topic];
   endpoint.id = discovery_->add(endpoint);
-  const auto& here =
-      topic.subscriptions.emplace_back(LocalSubscription{subscription, std::move(endpoint)});
+  const auto& here = topic.subscriptions.emplace_back(LocalSubscription{subscription, std::move(endpoint)});
   for (const auto& there : topic.remote) match(here, there);
 }
 

@@ -27,7 +27,7 @@ namespace takt {
 class HostLink {
  public:
   struct Options {
-    std::string folder;       ///< of the shared memory; empty: TAKT_SHM_DIR, else /dev/shm/takt-<uid>
+    std::string folder;  ///< of the shared memory; empty: TAKT_SHM_DIR, else /dev/shm/takt-<uid>
     std::optional<std::uint32_t> domain;  ///< unset: ROS_DOMAIN_ID, else 0
   };
   /// Errors: SetupError when the folder cannot be used.

@@ -50,6 +50,14 @@ class [[nodiscard]] Loan {
   }
   T* operator->() const noexcept { return &**this; }
 
+  /// Whether it lies in the memory that other processes read.
+  bool is_abroad() const noexcept { return pool_ != nullptr && pool_->is_abroad(slot_); }
+  /// Moves it there: of a type that is the same in both places. Not of an empty one.
+  void place(shm::Writer::Filling&& filling, std::size_t offset) noexcept {
+    pool_->place(slot_, std::move(filling), offset);
+  }
+  shm::Writer::Filling take_filling() noexcept { return pool_->take_filling(slot_); }
+
   /// Gives it back.
   void reset() noexcept {
     if (pool_ != nullptr) std::exchange(pool_, nullptr)->release(slot_);

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "takt/core/slot_set.hpp"
 #include "takt/graph/disposal.hpp"
+#include "takt/graph/outlet.hpp"
+#include "takt/transport/shm/writer.hpp"
 
 namespace takt {
 
@@ -33,14 +36,35 @@ class MessagePool final : public Disposable {
   /// Real-time: lock-free, allocates nothing. Empty when all are lent.
   std::optional<std::uint32_t> claim() noexcept { return free_.claim(); }
   /// Real-time: wait-free.
-  void release(std::uint32_t slot) noexcept { free_.release(slot); }
+  void release(std::uint32_t slot) noexcept {
+    if (is_abroad(slot)) (void)take_filling(slot);
+    free_.release(slot);
+  }
+
+  /// From now on slots can be lent in the memory that other processes read. Set-up; allocates.
+  void lend_abroad(std::shared_ptr<Outlet> outlet) {
+    outlet_ = std::move(outlet);
+    fillings_.reset(new std::optional<shm::Writer::Filling>[size()]);
+  }
+  /// The message of a claimed slot lies there until it is taken or released. Real-time: wait-free.
+  void place(std::uint32_t slot, shm::Writer::Filling&& filling, std::size_t offset) noexcept {
+    slots_[slot].at = reinterpret_cast<T*>(filling.bytes().data() + offset);
+    fillings_[slot].emplace(std::move(filling));
+  }
+  bool is_abroad(std::uint32_t slot) const noexcept { return slots_[slot].at != &slots_[slot].message; }
+  shm::Writer::Filling take_filling(std::uint32_t slot) noexcept {
+    slots_[slot].at = &slots_[slot].message;
+    auto filling = std::move(*fillings_[slot]);
+    fillings_[slot].reset();
+    return filling;
+  }
 
   bool disposable() noexcept override {
     while (collected_ < size() && free_.claim()) ++collected_;
     return collected_ == size();
   }
 
-  T* message(std::uint32_t slot) noexcept { return &slots_[slot].message; }
+  T* message(std::uint32_t slot) noexcept { return slots_[slot].at; }
   void* control(std::uint32_t slot) noexcept { return slots_[slot].control.data(); }
   std::uint32_t size() const noexcept { return free_.size(); }
   std::uint32_t lent() const noexcept { return free_.claimed(); }
@@ -52,6 +76,7 @@ class MessagePool final : public Disposable {
  private:
   struct Slot {
     T message{};
+    T* at = &message;  ///< or where it lies in the memory that other processes read
     alignas(std::max_align_t) std::array<std::byte, kControlBytes> control;
   };
 
@@ -59,6 +84,8 @@ class MessagePool final : public Disposable {
 
   SlotSet free_;
   std::unique_ptr<Slot[]> slots_;
+  std::shared_ptr<Outlet> outlet_;  // outlives what is lent of it
+  std::unique_ptr<std::optional<shm::Writer::Filling>[]> fillings_;
   std::uint32_t collected_ = 0;  // the house's own
   std::atomic<std::uint64_t> copies_{0};
 };

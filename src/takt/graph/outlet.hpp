@@ -28,10 +28,7 @@ class Outlet {
  public:
   /// `watched_always`: messages are written whether anybody reads them or not, for those who come later.
   Outlet(House& house, std::unique_ptr<shm::Writer> writer, std::uint64_t publisher, bool watched_always)
-      : house_(house),
-        writer_(std::move(writer)),
-        publisher_(publisher),
-        watched_always_(watched_always) {}
+      : house_(house), writer_(std::move(writer)), publisher_(publisher), watched_always_(watched_always) {}
 
   /// Whether a message is worth writing. Real-time: wait-free.
   bool watched() const noexcept { return watched_always_ || listeners() != 0; }
@@ -61,8 +58,8 @@ class Outlet {
   std::uint64_t publisher_;
   bool watched_always_;
   std::atomic<std::uint64_t> delivered_{0};
-  std::atomic<std::size_t> wanted_{0};          // bytes that a slot should have had
-  std::atomic<bool> reclaim_wanted_{false};     // all slots were in use: a dead reader may hold some
+  std::atomic<std::size_t> wanted_{0};       // bytes that a slot should have had
+  std::atomic<bool> reclaim_wanted_{false};  // all slots were in use: a dead reader may hold some
 };
 
 }  // namespace takt

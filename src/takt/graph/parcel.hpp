@@ -11,8 +11,8 @@
 namespace takt {
 
 /// One message on its way to one subscription: the only owner of it (heap or loan), one of several, or one of
-/// another process. Exactly one of the four pointers is set. (A std::variant of them costs more to move and misleads GCC 12's
-/// flow analysis.)
+/// another process. Exactly one of the four pointers is set. (A std::variant of them costs more to move and
+/// misleads GCC 12's flow analysis.)
 template <class T>
 class Parcel {
  public:
@@ -32,8 +32,8 @@ class Parcel {
     return unique_ ? *unique_ : loan_ ? *loan_ : in_place_ != nullptr ? at_its_place() : *shared_;
   }
 
-  /// Allocates a control block for a message on the heap or of another process; nothing for a loan or a shared
-  /// one.
+  /// Allocates a control block for a message on the heap or of another process; nothing for a loan or a
+  /// shared one.
   std::shared_ptr<const T> into_shared() && {
     if (in_place_ != nullptr) {
       const T* message = &at_its_place();

@@ -51,6 +51,9 @@ class Publisher final : public PublisherBase {
       retained_ = std::make_unique<RetainedMessages<T>>(static_cast<std::uint32_t>(qos.depth()));
     }
     if constexpr (wire::Crossing<T>) make_outlet(wire::largest<T>(), options);
+    if constexpr (wire::in_place<T>()) {
+      if (outlet_) pool_->lend_abroad(outlet_);
+    }
     enter();
   }
   ~Publisher() override { leave(); }
@@ -64,9 +67,9 @@ class Publisher final : public PublisherBase {
 
   /// Real-time: lock-free. Allocates nothing unless some taker wants a unique_ptr (a copy for each but one).
   /// An empty loan sends nothing.
-  PublishResult publish(Loan<T>&& message) { return send_owned(nullptr, std::move(message)); }
+  PublishResult publish(Loan<T>&& message) { return send_loan(nullptr, std::move(message)); }
   PublishResult publish(Loan<T>&& message, const timing::Origin& origin) {
-    return send_owned(&origin, std::move(message));
+    return send_loan(&origin, std::move(message));
   }
 
   /// Copies the message, once for all that read it and once for each taker of unique_ptr; not at all without
@@ -78,10 +81,18 @@ class Publisher final : public PublisherBase {
   }
 
   /// A message to fill and publish; empty when all are out (counted). It holds what it held before: assign
-  /// every field. Real-time: lock-free, allocates nothing.
+  /// every field. While only other processes subscribe, and the type's fields lie in memory as on the wire
+  /// (all ROS types of fixed size without bool do), it is filled where those read it, and nothing is copied.
+  /// Real-time: lock-free, allocates nothing.
   Loan<T> borrow() noexcept {
     auto loan = Loan<T>::from(*pool_);
     if (!loan) loans_exhausted_.fetch_add(1, std::memory_order_relaxed);
+    if constexpr (wire::in_place<T>()) {
+      if (loan && !retained_ && only_abroad()) {
+        if (auto filling = outlet_->begin(wire::kBody + sizeof(T)))
+          loan.place(std::move(filling), wire::kBody);
+      }
+    }
     return loan;
   }
 
@@ -122,6 +133,31 @@ class Publisher final : public PublisherBase {
       }
     }
   };
+
+  PublishResult send_loan(const timing::Origin* origin, Loan<T>&& loan) {
+    if constexpr (wire::in_place<T>()) {
+      if (loan.is_abroad()) return send_abroad(origin, std::move(loan));
+    }
+    return send_owned(origin, std::move(loan));
+  }
+
+  /// A loan that was filled where other processes read it.
+  PublishResult send_abroad(const timing::Origin* origin, Loan<T>&& loan) {
+    auto filling = loan.take_filling();  // the loan is at home again, with an old content
+    if (!only_abroad()) {                // somebody of this process has come meanwhile
+      *loan = *reinterpret_cast<const T*>(filling.bytes().data() + wire::kBody);
+      return send_owned(origin, std::move(loan));
+    }
+    loan.reset();
+    MessageInfo info;
+    if (!stamp(info, origin)) return {.suppressed = true};
+    const auto matches = matches_.read();  // counts it as published
+    count_undelivered(matches->sharing.size() + matches->owning.size());
+    wire::write_head(filling.bytes());
+    filling.shrink(wire::kSize<T>);
+    const auto sent = outlet_->commit(std::move(filling), info);
+    return {.delivered = sent.delivered, .host = sent.refusal};
+  }
 
   template <class Message>
   PublishResult send_owned(const timing::Origin* origin, Message&& message) {

@@ -26,15 +26,15 @@ struct PublisherOptions {
   std::uint32_t loans =
       0;  ///< messages made beforehand for borrow(); 0: the depth of the QoS (counted to 1024) + 8
   // Towards other processes of the host:
-  std::size_t largest = 0;      ///< bytes of the largest message; 0: what the type needs, 64 MiB without bound
+  std::size_t largest = 0;  ///< bytes of the largest message; 0: what the type needs, 64 MiB without bound
   std::size_t reserved = 4096;  ///< bytes that each slot has memory for from the start (at most `largest`)
 };
 
 /// What became of one message.
 struct PublishResult {
-  std::uint32_t delivered = 0;    ///< subscriptions that it was queued at
-  std::uint32_t overwritten = 0;  ///< older messages that it pushed out (keep last)
-  std::uint32_t refused = 0;      ///< subscriptions whose keep-all queue was full
+  std::uint32_t delivered = 0;             ///< subscriptions that it was queued at
+  std::uint32_t overwritten = 0;           ///< older messages that it pushed out (keep last)
+  std::uint32_t refused = 0;               ///< subscriptions whose keep-all queue was full
   bool suppressed = false;                 ///< late result of a firm callback: not sent
   shm::Refusal host = shm::Refusal::none;  ///< why it did not go to the host's other processes
 };
@@ -101,6 +101,10 @@ class PublisherBase {
   /// result of a firm callback. Without an origin the message has that of the activation it is published in.
   /// Real-time: wait-free.
   bool stamp(MessageInfo& info, const timing::Origin* origin) noexcept;
+  /// Only other processes would get a message now. Real-time: wait-free.
+  bool only_abroad() const noexcept {
+    return outlet_ && subscriptions_.load(std::memory_order_relaxed) == 0 && outlet_->listeners() != 0;
+  }
   /// What was out of the ordinary: every publish counts as delivered to all that it is matched with.
   void count(const PublishResult& result, std::uint64_t copies) noexcept {
     if ((result.overwritten | result.refused | copies) != 0) count_rare(result, copies);
@@ -116,7 +120,7 @@ class PublisherBase {
   SnapshotCell<Matches> matches_;
   std::atomic<std::uint64_t> handed_{0};  // retained messages that joining subscriptions were given
   std::atomic<std::uint64_t> copies_{0};
-  std::unique_ptr<Outlet> outlet_;  // null: within the process only
+  std::shared_ptr<Outlet> outlet_;  // null: within the process only
 
  private:
   friend class TopicRegistry;

@@ -37,14 +37,14 @@ class QoS {
   QoS& best_effort() noexcept;
   QoS& durability_volatile() noexcept;
   QoS& transient_local() noexcept;
-  /// At most so long from one message to the next: a publisher's offer, a subscription's request. Checked when
-  /// the two are matched. Errors: SetupError unless above zero.
+  /// At most so long from one message to the next: a publisher's offer, a subscription's request. Checked
+  /// when the two are matched. Errors: SetupError unless above zero.
   QoS& deadline(Duration period);
 
   HistoryPolicy history() const noexcept { return history_; }
   ReliabilityPolicy reliability() const noexcept { return reliability_; }
   DurabilityPolicy durability() const noexcept { return durability_; }
-  std::size_t depth() const noexcept { return depth_; }  ///< or the limit of keep all
+  std::size_t depth() const noexcept { return depth_; }     ///< or the limit of keep all
   Duration deadline() const noexcept { return deadline_; }  ///< Duration::max(): none
 
  private:

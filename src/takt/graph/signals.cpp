@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/graph/signals.hpp"
 
-#include <cerrno>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <limits>
 #include <mutex>

@@ -11,7 +11,8 @@ namespace takt {
 timing::Section& SubscriptionHandle::make_section(const std::string& node, const std::string& topic,
                                                   const TopicType& type, const SubscriptionOptions& options,
                                                   const CallbackGroup& group) {
-  context_->topics().check_type(topic, type, short_name_of(node));  // before the section, which stays in the verdicts for good
+  context_->topics().check_type(
+      topic, type, short_name_of(node));  // before the section, which stays in the verdicts for good
   timing::SectionOptions section;
   static_cast<DeadlineOptions&>(section) = options.deadline;
   section.name = options.name.empty() ? topic.substr(1) : options.name;  // it begins with a slash

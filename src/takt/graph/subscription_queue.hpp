@@ -120,7 +120,7 @@ class SubscriptionQueue : public SubscriptionBase {
   std::atomic<std::uint64_t> refused_{0};
   std::atomic<std::uint64_t> malformed_{0};
   typename MessagePool<T>::Handle pool_;  // null: none is needed
-  std::vector<Parcel<T>> joining_;  // guarded by the registry's mutex
+  std::vector<Parcel<T>> joining_;        // guarded by the registry's mutex
 };
 
 }  // namespace takt

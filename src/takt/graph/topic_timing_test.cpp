@@ -69,7 +69,8 @@ TEST_F(TopicTiming, a_message_carries_the_origin_of_its_activation) {
     run.clock->advance(milliseconds{1});
     publisher->publish(Sample{});
     publisher->publish(Sample{}, timing::Origin{});  // lost on purpose
-    publisher->publish(std::make_unique<Sample>(), timing::Origin{run.start - milliseconds{9}, source.origin_id()});
+    publisher->publish(std::make_unique<Sample>(),
+                       timing::Origin{run.start - milliseconds{9}, source.origin_id()});
     recorder.end(activation);
   }
   publisher->publish(Sample{});

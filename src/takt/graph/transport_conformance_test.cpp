@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every way that messages travel must keep, whatever it is made of. Each test runs within one context and
-// between two that meet in shared memory as two processes do.
+// What every way that messages travel must keep, whatever it is made of. Each test runs within one context
+// and between two that meet in shared memory as two processes do.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -302,6 +302,33 @@ TEST_P(TransportConformance, ALoanIsFilledAndSent) {
     EXPECT_EQ(take<geometry_msgs::msg::Pose>(subscription, 1).at(0).position.x, i);
   }
   EXPECT_EQ(publisher->counters().loans_exhausted, 0U);
+  EXPECT_EQ(publisher->counters().published, 20U);
+}
+
+TEST_P(TransportConformance, ALoanThatIsNotSentDisturbsNothing) {
+  auto publisher = talker->create_publisher<geometry_msgs::msg::Pose>("pose", 2);
+  auto subscription = hearer->create_subscription<geometry_msgs::msg::Pose>("pose", 2, nullptr);
+  ASSERT_TRUE(joined(publisher, subscription));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(publisher->borrow()) << i;
+  auto outliving = publisher->borrow();
+  auto sent = publisher->borrow();
+  sent->position.x = 5;
+  EXPECT_EQ(publisher->publish(std::move(sent)).delivered, 1U);
+  EXPECT_EQ(take<geometry_msgs::msg::Pose>(subscription, 1).at(0).position.x, 5);
+  publisher.reset();
+  outliving->position.x = 1;
+}
+
+TEST_P(TransportConformance, ASubscriptionThatComesWhileALoanIsFilledGetsItToo) {
+  auto publisher = talker->create_publisher<geometry_msgs::msg::Pose>("pose", 4);
+  auto there = hearer->create_subscription<geometry_msgs::msg::Pose>("pose", 4, nullptr);
+  ASSERT_TRUE(joined(publisher, there));
+  auto loan = publisher->borrow();
+  loan->position.x = 6;
+  auto here = talker->create_subscription<geometry_msgs::msg::Pose>("pose", 4, nullptr);
+  EXPECT_EQ(publisher->publish(std::move(loan)).delivered, 2U);
+  EXPECT_EQ(take<geometry_msgs::msg::Pose>(there, 1).at(0).position.x, 6);
+  EXPECT_EQ(take<geometry_msgs::msg::Pose>(here, 1).at(0).position.x, 6);
 }
 
 TEST_P(TransportConformance, TheOriginOfAChainTravelsWithTheMessage) {
@@ -329,7 +356,8 @@ TEST_P(TransportConformance, AChainIsJudgedAcrossIt) {
   Executor talks({.name = "talks", .context = talking_}), hears({.name = "hears", .context = hearing_});
   TimerOptions camera;
   camera.name = "camera";
-  auto timer = talker->create_timer(1ms, [&] { publisher->publish(number(1)); }, camera);
+  auto timer = talker->create_timer(
+      1ms, [&] { publisher->publish(number(1)); }, camera);
   talks.add_node(talker);
   hears.add_node(hearer);
   std::thread thread([&] { talks.spin(); });
@@ -347,11 +375,11 @@ TEST_P(TransportConformance, CallbacksOfEveryKindAreCalled) {
   std::string by_reference, by_shared, by_unique;
   std::uint64_t sequence = 0;
   auto a = hearer->create_subscription<Text>("text", 10, [&](const Text& text) { by_reference = text.data; });
-  auto b = hearer->create_subscription<Text>(
-      "text", 10, [&](std::shared_ptr<const Text> text, const MessageInfo& info) {
-        by_shared = text->data;
-        sequence = info.sequence;
-      });
+  auto b = hearer->create_subscription<Text>("text", 10,
+                                             [&](std::shared_ptr<const Text> text, const MessageInfo& info) {
+                                               by_shared = text->data;
+                                               sequence = info.sequence;
+                                             });
   auto c = hearer->create_subscription<Text>("text", 10,
                                              [&](std::unique_ptr<Text> text) { by_unique = text->data; });
   ASSERT_TRUE(matched(publisher, 3));
@@ -446,7 +474,8 @@ TEST_P(TransportConformance, ASubscriptionMovesToAnotherExecutorWithItsMessages)
   EXPECT_EQ(got, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
 }
 
-INSTANTIATE_TEST_SUITE_P(, TransportConformance, ::testing::Values(Path::within_a_process, Path::shared_memory),
+INSTANTIATE_TEST_SUITE_P(, TransportConformance,
+                         ::testing::Values(Path::within_a_process, Path::shared_memory),
                          [](const auto& path) {
                            return path.param == Path::shared_memory ? "SharedMemory" : "WithinAProcess";
                          });

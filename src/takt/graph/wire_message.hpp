@@ -34,11 +34,15 @@ consteval bool in_place() {
   }
 }
 
-/// The largest message of a type in bytes; 0: it has no bound.
+/// Bytes of each message of a type of fixed size.
+template <Crossing T>
+inline constexpr std::size_t kSize = kBody + (msgs::kLayout<T>.size + 3) / 4 * 4;
+
+/// The largest message of a type in bytes, with room for the whole struct; 0: it has no bound.
 template <Crossing T>
 constexpr std::size_t largest() {
   if constexpr (msgs::kLayout<T>.fixed) {
-    return kBody + (msgs::kLayout<T>.size + 3) / 4 * 4 + alignof(T);
+    return std::max(kSize<T>, kBody + sizeof(T));
   } else {
     return 0;
   }
@@ -48,7 +52,7 @@ constexpr std::size_t largest() {
 template <Crossing T>
 std::size_t size_of(const T& message) noexcept {
   if constexpr (in_place<T>()) {
-    return kBody + (msgs::kLayout<T>.size + 3) / 4 * 4;
+    return kSize<T>;
   } else {
     return shm::kLead + msgs::serialized_size(message);
   }

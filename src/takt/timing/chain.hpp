@@ -9,8 +9,8 @@
 
 namespace takt::timing {
 
-/// One section (its origin id) at which a chain may begin. Lists of these only grow, so that activations walk them without a
-/// lock.
+/// One section (its origin id) at which a chain may begin. Lists of these only grow, so that activations walk
+/// them without a lock.
 struct ChainStart {
   SectionId from;
   ChainStart* next;

@@ -66,8 +66,8 @@ struct ActivationRecord {
   std::int64_t origin_ns = 0;  ///< monotonic; meaningful when origin_section != 0
   SectionId section = 0;
   SectionId origin_section = 0;  ///< an origin id
-  std::uint32_t skipped = 0;  ///< slots dropped by this activation
-  std::uint32_t flags = 0;    ///< RecordFlags, and the index from bit kIndexShift on
+  std::uint32_t skipped = 0;     ///< slots dropped by this activation
+  std::uint32_t flags = 0;       ///< RecordFlags, and the index from bit kIndexShift on
 
   std::int64_t lateness_ns() const noexcept { return start_clock_ns - release_ns; }
   std::int64_t execution_ns() const noexcept { return finish_ns - start_ns; }

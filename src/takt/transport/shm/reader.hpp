@@ -84,7 +84,7 @@ class Reader {
   std::shared_ptr<Attachment> attachment_;
   SegmentInfo info_;
   std::atomic<std::uint64_t> next_{1};  // sequence; changed by who takes
-  std::uint32_t depth_ = 1;  // at most the ring's
+  std::uint32_t depth_ = 1;             // at most the ring's
   bool keep_all_ = false;
   bool started_ = false;
 };

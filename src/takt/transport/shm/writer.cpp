@@ -77,10 +77,13 @@ void initialise(const layout::Access& access, std::byte* base, const layout::Hea
 }  // namespace
 
 const char* to_string(Refusal refusal) noexcept {
-  constexpr std::array<const char*, kRefusals> kTexts = {
-      "none",           "larger than the maximum", "no memory reserved for its size",
-      "no memory left", "every slot is in use",    "a reader has not taken the oldest",
-      "a string is longer than its type allows"};
+  constexpr std::array<const char*, kRefusals> kTexts = {"none",
+                                                         "larger than the maximum",
+                                                         "no memory reserved for its size",
+                                                         "no memory left",
+                                                         "every slot is in use",
+                                                         "a reader has not taken the oldest",
+                                                         "a string is longer than its type allows"};
   return kTexts[static_cast<std::size_t>(refusal)];
 }
 
