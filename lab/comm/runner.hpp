@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "lab/comm/stage.hpp"
+
+namespace takt::lab::comm {
+
+/// One stack, as a runner program implements it: each end is a process of its own.
+struct Stack {
+  /// Reads until stage.over: ++stage.ready once it is prepared, then record() for each message.
+  std::function<void(Stage& stage, std::size_t reader)> be_reader;
+
+  /// What a sender calls to send message `index`; it stamps the message when it is called. Returned once all
+  /// readers are connected.
+  using Send = std::function<void(std::uint64_t index)>;
+  std::function<void(Stage& stage, const std::function<void(const Send&)>& while_connected)> be_sender;
+};
+
+/// The main function of a runner: `<program> reader <number> <fd>` or `<program> sender <fd>`, where fd is
+/// the Stage's. Exit code 0, or 3 with the reason on stderr.
+int run_stack(int argc, char** argv, const Stack& stack);
+
+/// As stage.cell asks.
+void schedule_this_thread(const Stage& stage);
+
+}  // namespace takt::lab::comm

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// takt as a user programs it: a publisher whose messages are borrowed, a subscription whose callback an
+// executor runs.
+#include <chrono>
+#include <memory>
+#include <takt_bench_msgs/msg/bytes1048576.hpp>
+#include <takt_bench_msgs/msg/bytes4096.hpp>
+#include <takt_bench_msgs/msg/bytes64.hpp>
+#include <takt_bench_msgs/msg/bytes65536.hpp>
+#include <thread>
+
+#include "lab/comm/runner.hpp"
+#include "takt/core/steady_clock.hpp"
+#include "takt/takt.hpp"
+
+namespace takt::lab::comm {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr std::size_t kDepth = 16;
+
+Context::SharedPtr make_context(const Stage& stage) {
+  InitOptions options;
+  options.handle_signals = false;
+  options.verdict = timing::VerdictFormat::off;
+  options.discovery = DiscoveryRange::localhost;
+  options.shm_folder = stage.folder.data();
+  return Context::make(std::move(options));
+}
+
+template <class T>
+void be_reader(Stage& stage, std::size_t reader) {
+  auto context = make_context(stage);
+  auto node = std::make_shared<Node>("reader_" + std::to_string(reader), NodeOptions{.context = context});
+  Scheduling scheduling;
+  if (stage.cell.fifo > 0) scheduling = Fifo{stage.cell.fifo};
+  Executor executor({.scheduling = scheduling,
+                     .busy_poll = stage.cell.poll ? Duration::max() : Duration::zero(),
+                     .context = context});
+  auto subscription = node->create_subscription<T>("bytes", kDepth, [&](const T& message) {
+    if (stage.cell.touched) read(message.data.data(), message.data.size());
+    record(stage, reader, message.index, message.sent_ns);
+  });
+  executor.add_node(node);
+  std::thread end([&] {
+    ++stage.ready;
+    while (!stage.over.load()) std::this_thread::sleep_for(50ms);
+    executor.cancel();
+  });
+  executor.spin();
+  end.join();
+}
+
+template <class T>
+void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& while_connected) {
+  auto context = make_context(stage);
+  auto node = std::make_shared<Node>("sender", NodeOptions{.context = context});
+  auto publisher = node->create_publisher<T>("bytes", kDepth, {.reserved = sizeof(T) + 64});
+  while (publisher->get_subscription_count() < stage.cell.readers) std::this_thread::sleep_for(1ms);
+  while_connected([&](std::uint64_t index) {
+    const auto sent = SteadyClock::instance()->steady_now().time_since_epoch().count();
+    auto loan = publisher->borrow();
+    if (!loan) return;
+    loan->index = index;
+    loan->sent_ns = sent;
+    if (stage.cell.touched) fill(loan->data.data(), loan->data.size(), index);
+    publisher->publish(std::move(loan));
+  });
+}
+
+template <class Use>
+void with_type(const Stage& stage, Use use) {
+  switch (stage.cell.size) {
+    case 64:
+      return use(std::type_identity<takt_bench_msgs::msg::Bytes64>());
+    case 4096:
+      return use(std::type_identity<takt_bench_msgs::msg::Bytes4096>());
+    case 65'536:
+      return use(std::type_identity<takt_bench_msgs::msg::Bytes65536>());
+    case 1'048'576:
+      return use(std::type_identity<takt_bench_msgs::msg::Bytes1048576>());
+    default:
+      throw SetupError("no message has " + std::to_string(stage.cell.size) + " bytes",
+                       "use 64, 4096, 65536 or 1048576");
+  }
+}
+
+}  // namespace
+}  // namespace takt::lab::comm
+
+int main(int argc, char** argv) {
+  using namespace takt::lab::comm;
+  return run_stack(
+      argc, argv,
+      {.be_reader =
+           [](Stage& stage, std::size_t reader) {
+             with_type(stage, [&](auto type) { be_reader<typename decltype(type)::type>(stage, reader); });
+           },
+       .be_sender =
+           [](Stage& stage, const auto& run) {
+             with_type(stage, [&](auto type) { be_sender<typename decltype(type)::type>(stage, run); });
+           }});
+}
