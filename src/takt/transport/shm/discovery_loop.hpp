@@ -60,7 +60,7 @@ class Discovery::Loop {
   void say_farewell();
 
   void receive_all();
-  void not_understood(std::string what, Counter& counter);
+  void not_understood(const std::string& what, Counter& counter);
   void hear(Announcement announcement, pid_t pid);
   void hear_update(PeerLink& peer, Announcement& update);
   void note_progress(PeerLink& peer, bool gap);

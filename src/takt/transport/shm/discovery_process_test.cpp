@@ -215,9 +215,10 @@ TEST(DiscoveryProcess, OneAloneRemovesWhatACrashOfAllLeft) {
     for (const auto& one : all) one->kill();
   }
   EXPECT_EQ(folder.files().size(), 10U);
-  std::ofstream(folder.domain().path() / "inbox-00000000000000aa") << "its lease is gone";
-  std::ofstream(folder.domain().path() / "lease-00000000000000bb") << "has no inbox";
-  std::ofstream(folder.domain().path() / "something else");
+  for (const char* name : {"inbox-00000000000000aa", "lease-00000000000000bb", "something else"}) {
+    std::ofstream file(folder.domain().path() / name);  // an inbox without a lease, a lease without an inbox
+    EXPECT_TRUE(file);
+  }
   Participant own(folder);
   auto expected = files_of(own);
   expected.insert("something else");

@@ -17,8 +17,6 @@
 namespace takt::shm {
 namespace {
 
-using ::testing::HasSubstr;
-
 class ShmFaultsTest : public ShmDataTest {
  protected:
   Board board_;

@@ -13,7 +13,6 @@ namespace takt::shm {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using WriterReaderTest = ShmDataTest;
 
 TEST_F(WriterReaderTest, AMessageArrivesWithAllThatBelongsToIt) {
