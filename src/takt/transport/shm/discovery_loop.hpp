@@ -46,11 +46,11 @@ class Discovery::Loop {
   };
   using Peers = std::map<std::string, PeerLink, std::less<>>;
 
-  void start_thread();
+  void start_thread(FolderListing found);
   void wake() noexcept;
   // All below: on the thread.
-  void run();
-  void introduce();
+  void run(const FolderListing& found);
+  void introduce(const FolderListing& found);
   void wait_and_handle();
   int timeout_ms() const;
   void handle(std::uint64_t tag);
