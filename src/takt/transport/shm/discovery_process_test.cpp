@@ -222,16 +222,16 @@ void limit_descriptors(rlim_t most) {
 /// Runs in a child: joins with ever more descriptors left. 0: each failure named the limit and leaked
 /// nothing.
 int join_with_few_descriptors(const DiscoveryFolder& folder) {
-  const int first_free = ::dup(STDIN_FILENO);
-  ::close(first_free);
+  const auto before = descriptor_limit().rlim_cur;
+  int always_next = -1;
   for (rlim_t spare = 0; spare < 20; ++spare) {
     const auto lease = Lease::create(folder.domain().path(), Domain::random_name(kLeaseKind));
-    const int next_free = ::dup(STDIN_FILENO);
-    ::close(next_free);
-    if (next_free != first_free + 1) return 1;
-    const auto before = descriptor_limit().rlim_cur;
+    const int next = ::dup(STDIN_FILENO);
+    ::close(next);
+    if (always_next != next && always_next != -1) return 1;
+    always_next = next;
     try {
-      limit_descriptors(static_cast<rlim_t>(next_free) + spare);
+      limit_descriptors(static_cast<rlim_t>(next) + spare);
       const Discovery discovery(folder.domain(), *lease, {});
       return spare >= 3 ? 0 : 2;
     } catch (const SetupError& error) {
