@@ -87,7 +87,7 @@ TEST_F(LeaseTest, DoesNotTakeANameThatExists) {
 
 TEST_F(LeaseTest, EndsWithItsProcessHoweverThatEnds) {
   const auto path = folder_ / "lease";
-  const pid_t pid = process_that([&] { Lease::create(folder_, "lease").release(); });
+  const pid_t pid = process_that([&] { (void)Lease::create(folder_, "lease").release(); });
   EXPECT_TRUE(Lease::alive(path));
   EXPECT_FALSE(Lease::reclaim(path));
   kill_and_wait(pid);
@@ -101,7 +101,7 @@ TEST_F(LeaseTest, EndsWithItsProcessHoweverThatEnds) {
 TEST_F(LeaseTest, OneOfManyProcessesReclaimsADeadOne) {
   const auto path = folder_ / "lease";
   for (int round = 0; round < 20; ++round) {
-    kill_and_wait(process_that([&] { Lease::create(folder_, "lease").release(); }));
+    kill_and_wait(process_that([&] { (void)Lease::create(folder_, "lease").release(); }));
     pid_t pids[4];
     for (auto& pid : pids) {
       pid = ::fork();
@@ -122,7 +122,7 @@ TEST_F(LeaseTest, AChildOfAForkDoesNotKeepADeadParentAlive) {
   int grandchild[2];
   ASSERT_EQ(::pipe(grandchild), 0);
   const pid_t parent = process_that([&] {
-    Lease::create(folder_, "lease").release();
+    (void)Lease::create(folder_, "lease").release();
     if (::fork() == 0) {  // says who it is once fork() has returned in it
       const pid_t self = ::getpid();
       EXPECT_EQ(::write(grandchild[1], &self, sizeof self), static_cast<ssize_t>(sizeof self));

@@ -72,7 +72,8 @@ void read_both_ways(const Bytes& bytes) {
 
 template <typename T>
 void try_mutants() {
-  const int mutants = std::getenv("TAKT_TEST_LONG") != nullptr ? 25'000 : 1'000;
+  const bool is_long = std::getenv("TAKT_TEST_LONG") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  const int mutants = is_long ? 25'000 : 1'000;
   std::mt19937 random(20'26);
   int refused = 0;
   for (int i = 0; i < mutants; ++i) {

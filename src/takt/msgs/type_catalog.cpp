@@ -76,7 +76,7 @@ FieldDescription message_field(std::string name, std::shared_ptr<const TypeDescr
 
 }  // namespace
 
-void TypeCatalog::add_definition(std::string name, Definition definition) {
+void TypeCatalog::add_definition(const std::string& name, Definition definition) {
   made_.clear();
   added_.insert_or_assign(full_name(name), std::move(definition));
 }

@@ -21,7 +21,7 @@ class TypeCatalog {
  public:
   /// Takes precedence over a type of that name that was known before. `name` is "package/msg/Type", or with
   /// srv.
-  void add_definition(std::string name, Definition definition);
+  void add_definition(const std::string& name, Definition definition);
 
   /// A type's definition with those it refers to, as in bag files (see definition_bundle()).
   void add_bundle(const std::string& name, std::string_view bundle);

@@ -56,7 +56,7 @@ class DamagedFile {
     const auto put = [&](std::size_t from, std::size_t size) { write(from, original_.data() + from, size); };
     put(0, sizeof(layout::Header));
     put(geometry_.control, geometry_.holds + geometry_.slots * geometry_.hold_stride - geometry_.control);
-    put(geometry_.ring, geometry_.entries + geometry_.depth * 8 - geometry_.ring);
+    put(geometry_.ring, geometry_.entries + geometry_.depth * sizeof(std::uint64_t) - geometry_.ring);
     put(geometry_.data, geometry_.end - geometry_.data);
   }
 
@@ -187,8 +187,8 @@ TEST_F(CorruptSegmentTest, AnythingBehindTheHeaderIsSurvived) {
   const auto& g = file_.geometry();
   const std::array<std::pair<std::size_t, std::size_t>, 4> regions = {{
       {g.control, g.holds + g.slots * g.hold_stride - g.control},
-      {g.ring, g.entries + g.depth * 8 - g.ring},
-      {g.entries, g.depth * 8},
+      {g.ring, g.entries + g.depth * sizeof(std::uint64_t) - g.ring},
+      {g.entries, g.depth * sizeof(std::uint64_t)},
       {g.data, g.end - g.data},
   }};
   for (int i = 0; i < count; ++i) {

@@ -5,8 +5,8 @@
 
 #include <system_error>
 
-#include "takt/core/error.hpp"
 #include "takt/core/lease.hpp"
+#include "takt/core/unnamed_file.hpp"
 
 namespace takt::shm {
 namespace {
@@ -27,7 +27,7 @@ Names names_in(const Domain& domain) {
       names.inboxes.push_back(Domain::name_of(kLeaseKind, id));
     }
   }
-  if (error) throw SetupError("cannot list " + domain.path().string() + ": " + error.message());
+  if (error) throw_system_error("cannot list " + domain.path().string(), error.value());
   return names;
 }
 

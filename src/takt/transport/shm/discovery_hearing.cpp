@@ -48,7 +48,7 @@ void Discovery::Loop::receive_all() {
   }
 }
 
-void Discovery::Loop::not_understood(std::string what, Counter& counter) {
+void Discovery::Loop::not_understood(const std::string& what, Counter& counter) {
   ++counter;
   if (!complaints_.due(hearing_time())) return;
   log::write(log::Level::warn, "discovery",

@@ -69,7 +69,8 @@ Discovery::Loop::Loop(Domain domain, const Lease& lease, DiscoveryOwner owner)
   if (!epoll_ || !alarm_) throw_system_error("cannot watch for other processes", errno);
   watch_fd(epoll_.get(), inbox_.fd(), kInboxTag);
   watch_fd(epoll_.get(), alarm_.get(), kAlarmTag);
-  start_thread();
+  // The inbox is open already: of two who come at the same time, at least one finds the other.
+  start_thread(list_folder(domain_));
 }
 
 Discovery::Loop::~Loop() {
@@ -88,13 +89,13 @@ void Discovery::Loop::abandon(std::unique_ptr<Loop> loop) noexcept {
 }
 
 /// Signals are for the threads that the program knows.
-void Discovery::Loop::start_thread() {
+void Discovery::Loop::start_thread(FolderListing found) {
   sigset_t all{};
   sigset_t before{};
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this, found = std::move(found)] { run(found); });
   } catch (...) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     throw;
@@ -158,9 +159,9 @@ DiscoveryCounters Discovery::Loop::counters() const noexcept {
           c.beyond_limit, c.reclaimed,     c.owner_errors};
 }
 
-void Discovery::Loop::run() {
+void Discovery::Loop::run(const FolderListing& found) {
   become_ordinary();
-  introduce();
+  introduce(found);
   while (!stop_.load()) {
     tell_all();
     report();
@@ -171,19 +172,12 @@ void Discovery::Loop::run() {
   say_farewell();
 }
 
-/// The inbox is open already: of two who come at the same time, at least one finds the other.
-void Discovery::Loop::introduce() {
-  FolderListing listing;
-  try {
-    listing = list_folder(domain_);
-  } catch (const std::exception& e) {
-    log::write(log::Level::error, "discovery", "{}", e.what());
-  }
-  for (const auto& process : listing.living) {
+void Discovery::Loop::introduce(const FolderListing& found) {
+  for (const auto& process : found.living) {
     if (process != process_) meet(process).ask = true;
   }
   tell_all();
-  clear_away(listing.dead, {});
+  clear_away(found.dead, {});
 }
 
 int Discovery::Loop::timeout_ms() const {

@@ -46,11 +46,11 @@ class Discovery::Loop {
   };
   using Peers = std::map<std::string, PeerLink, std::less<>>;
 
-  void start_thread();
+  void start_thread(FolderListing found);
   void wake() noexcept;
   // All below: on the thread.
-  void run();
-  void introduce();
+  void run(const FolderListing& found);
+  void introduce(const FolderListing& found);
   void wait_and_handle();
   int timeout_ms() const;
   void handle(std::uint64_t tag);
@@ -60,7 +60,7 @@ class Discovery::Loop {
   void say_farewell();
 
   void receive_all();
-  void not_understood(std::string what, Counter& counter);
+  void not_understood(const std::string& what, Counter& counter);
   void hear(Announcement announcement, pid_t pid);
   void hear_update(PeerLink& peer, Announcement& update);
   void note_progress(PeerLink& peer, bool gap);

@@ -20,6 +20,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "takt/core/futex.hpp"
 #include "takt/core/lease.hpp"
@@ -70,7 +71,7 @@ pid_t fork_idler() {
   if (child == 0) {
     ::close(STDIN_FILENO);
     ::close(STDOUT_FILENO);
-    ::sleep(60);
+    std::this_thread::sleep_for(60s);
     ::_exit(0);
   }
   return child;

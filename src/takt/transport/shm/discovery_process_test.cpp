@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discovery between real processes: deaths, stops, forks, other users.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -206,6 +207,70 @@ TEST(DiscoveryProcess, WhoeverIsKilledWheneverLeavesNothingForLong) {
   EXPECT_TRUE(comes_true([&] { return witness->peers() == 1; }));
 }
 
+rlimit descriptor_limit() {
+  rlimit limit{};
+  TAKT_CHECK(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  return limit;
+}
+
+void limit_descriptors(rlim_t most) {
+  auto limit = descriptor_limit();
+  limit.rlim_cur = most;
+  TAKT_CHECK(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+}
+
+/// Runs in a child: joins with ever more descriptors left. 0: each failure named the limit and leaked
+/// nothing.
+int join_with_few_descriptors(const DiscoveryFolder& folder) {
+  const auto before = descriptor_limit().rlim_cur;
+  int always_next = -1;
+  for (rlim_t spare = 0; spare < 20; ++spare) {
+    const auto lease = Lease::create(folder.domain().path(), Domain::random_name(kLeaseKind));
+    const int next = ::dup(STDIN_FILENO);
+    ::close(next);
+    if (always_next != next && always_next != -1) return 1;
+    always_next = next;
+    try {
+      limit_descriptors(static_cast<rlim_t>(next) + spare);
+      const Discovery discovery(folder.domain(), *lease, {});
+      return spare >= 3 ? 0 : 2;
+    } catch (const SetupError& error) {
+      if (error.fix().find("ulimit -n") == std::string::npos) return 3;
+    }
+    limit_descriptors(before);
+  }
+  return 4;
+}
+
+TEST(DiscoveryProcess, WithoutDescriptorsItDoesNotStartAndSaysWhy) {
+#if defined(TAKT_ASAN)
+  GTEST_SKIP() << "the sanitizer looks at objects through a pipe, for which no descriptor is left";
+#endif
+  const DiscoveryFolder folder;
+  const PeerProcess peer(folder);
+  const auto child = ::fork();
+  if (child == 0) ::_exit(join_with_few_descriptors(folder));
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+}
+
+TEST(DiscoveryProcess, WithoutADescriptorNothingIsToldAndLaterEverythingIs) {
+#if defined(TAKT_ASAN)
+  GTEST_SKIP() << "the sanitizer looks at objects through a pipe, for which no descriptor is left";
+#endif
+  const DiscoveryFolder folder;
+  PeerProcess peer(folder);
+  Participant own(folder);
+  ASSERT_TRUE(own->wait_until_complete(30s));
+  const auto before = descriptor_limit().rlim_cur;
+  limit_descriptors(0);
+  own->add(endpoint_on("/a"));
+  EXPECT_TRUE(comes_true([&] { return own->counters().not_sent > 0; }));
+  limit_descriptors(before);
+  EXPECT_TRUE(comes_true([&] { return peer.tell("count") == "1"; }));
+}
+
 TEST(DiscoveryProcess, OneAloneRemovesWhatACrashOfAllLeft) {
   const DiscoveryFolder folder;
   {
@@ -215,9 +280,10 @@ TEST(DiscoveryProcess, OneAloneRemovesWhatACrashOfAllLeft) {
     for (const auto& one : all) one->kill();
   }
   EXPECT_EQ(folder.files().size(), 10U);
-  std::ofstream(folder.domain().path() / "inbox-00000000000000aa") << "its lease is gone";
-  std::ofstream(folder.domain().path() / "lease-00000000000000bb") << "has no inbox";
-  std::ofstream(folder.domain().path() / "something else");
+  for (const char* name : {"inbox-00000000000000aa", "lease-00000000000000bb", "something else"}) {
+    std::ofstream file(folder.domain().path() / name);  // an inbox without a lease, a lease without an inbox
+    EXPECT_TRUE(file);
+  }
   Participant own(folder);
   auto expected = files_of(own);
   expected.insert("something else");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -13,6 +13,8 @@
 namespace takt::shm {
 namespace {
 
+// NOLINTBEGIN(concurrency-mt-unsafe): what follows from the environment is what is tested, on one thread
+
 class DomainTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -55,6 +57,8 @@ TEST_F(DomainTest, RefusesADomainThatIsNone) {
   ::setenv("ROS_DOMAIN_ID", "", 1);
   EXPECT_EQ(Domain::open(base_).number(), 0U);
 }
+
+// NOLINTEND(concurrency-mt-unsafe)
 
 TEST_F(DomainTest, RefusesAFolderThatOthersCanEnter) {
   std::filesystem::create_directory(base_ + "/0");

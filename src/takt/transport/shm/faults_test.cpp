@@ -17,8 +17,6 @@
 namespace takt::shm {
 namespace {
 
-using ::testing::HasSubstr;
-
 class ShmFaultsTest : public ShmDataTest {
  protected:
   Board board_;
@@ -171,6 +169,9 @@ TEST_F(ShmFaultsTest, AFullFileSystemIsAnErrorAndNoCrash) {
 }
 
 TEST_F(ShmFaultsTest, NoDescriptorLeftIsAnErrorThatSaysSo) {
+#if defined(TAKT_ASAN)
+  GTEST_SKIP() << "the sanitizer looks at objects through a pipe, for which no descriptor is left";
+#endif
   const auto writer = self_.writer(self_.writer_options(1, 8));
   Child child([&] {
     rlimit limit{};

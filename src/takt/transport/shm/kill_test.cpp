@@ -145,6 +145,32 @@ TEST_F(ShmKillTest, WritersAreKilledAndWhatTheyCommittedStaysReadable) {
   EXPECT_EQ(own_mappings_of(self_.domain.path()), mappings);
 }
 
+TEST_F(ShmKillTest, BothEndsAreKilledAndNothingIsLeft) {
+  const auto files = files_in(self_.domain.path());
+  const auto descriptors = open_descriptors();
+  const int kills = repetitions(40, 500);
+  for (int i = 0; i < kills; ++i) {
+    board_[0] = board_[2] = 0;
+    Child writer([&] { return publish_for_ever(base_.path(), board_); });
+    ASSERT_TRUE(board_.reaches(0, 1));
+    const auto segment = self_.domain.path() / Domain::name_of("segment", board_[1].load());
+    Child reader([&] { return read_until_told(base_.path(), segment, board_, 2, 3); });
+    ASSERT_TRUE(board_.reaches(2, 2)) << "it has taken nothing";
+    std::this_thread::sleep_for(std::chrono::microseconds{random_() % 3000});
+    const bool writer_first = random_() % 2 == 0;
+    (writer_first ? writer : reader).signal(SIGKILL);
+    (writer_first ? reader : writer).kill();
+    (writer_first ? writer : reader).kill();
+    const auto swept = sweep(self_.domain);
+    EXPECT_EQ(swept.segments, 1U) << "kill " << i;
+    EXPECT_EQ(swept.leases, 2U);
+    EXPECT_EQ(self_.bells->reclaim(), 2U);
+    EXPECT_EQ(files_in(self_.domain.path()), files);
+  }
+  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_EQ(self_.bells->in_use(), 1U);
+}
+
 TEST_F(ShmKillTest, AMessageThatWasBeingFilledIsNeverSeen) {
   Child victim([&] {
     const Membership member(base_.path());

@@ -29,23 +29,26 @@ std::string hex(const TypeHash& hash) {
   return text;
 }
 
-void check_prefix(const Prefix& prefix, const TypeHash* expected_type, const std::string& name) {
+void check_prefix(const Prefix& prefix, const std::string& name) {
   if (prefix.magic != kMagic) throw SetupError(name + " is no segment of takt", "remove it");
   if (prefix.version != kVersion) {
     throw SetupError(name + " has layout version " + std::to_string(prefix.version) +
                          ", this takt reads version " + std::to_string(kVersion),
                      "use one version of takt in all programs of the domain");
   }
-  if (expected_type != nullptr && prefix.type_hash != *expected_type) {
-    throw SetupError(name + " holds messages of another type (hash " + hex(prefix.type_hash) + ", expected " +
-                         hex(*expected_type) + ")",
-                     "build both programs from the same message definition");
-  }
   if (prefix.time_namespace != own_time_namespace()) {
     throw SetupError(
         name + " is from another time namespace: its times cannot be compared with this process's",
         "give containers that share /dev/shm the same time namespace");
   }
+}
+
+void check_type(const Header& header, const TypeHash& expected, const std::string& name) {
+  if (header.prefix.type_hash == expected) return;
+  throw SetupError(name + " of topic " + header.topic.data() +
+                       " holds messages of another type: " + header.type_name.data() + " (hash " +
+                       hex(header.prefix.type_hash) + ", expected " + hex(expected) + ")",
+                   "use one type on the topic, and build both programs from the same message definition");
 }
 
 bool within_limits(const Header& header) {
@@ -98,7 +101,7 @@ CheckedHeader check_header(const Segment& segment, const TypeHash* expected_type
   Prefix prefix{};
   if (segment.size() < sizeof prefix) throw truncated(sizeof prefix);
   std::memcpy(&prefix, segment.data(), sizeof prefix);
-  check_prefix(prefix, expected_type, name);
+  check_prefix(prefix, name);
 
   Header header{};
   if (segment.size() < sizeof header) throw truncated(sizeof header);
@@ -106,6 +109,7 @@ CheckedHeader check_header(const Segment& segment, const TypeHash* expected_type
   if (header.checksum != checksum_of(header) || !within_limits(header)) {
     throw SetupError(name + " is damaged: its header does not hold together", "remove it");
   }
+  if (expected_type != nullptr) check_type(header, *expected_type, name);
   const Geometry geometry(header.slots, header.rows, header.depth, header.max_size);
   if (segment.size() != geometry.end) throw truncated(geometry.end);
   return {header, geometry};

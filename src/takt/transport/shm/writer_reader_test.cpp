@@ -13,7 +13,6 @@ namespace takt::shm {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using WriterReaderTest = ShmDataTest;
 
 TEST_F(WriterReaderTest, AMessageArrivesWithAllThatBelongsToIt) {
@@ -290,7 +289,8 @@ TEST_F(WriterReaderTest, AnotherTypeIsRefusedByName) {
     self_.reader(*writer, options);
     FAIL();
   } catch (const SetupError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("another type"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("another type: std_msgs/msg/Test"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("topic /test"));
     EXPECT_THAT(error.what(), ::testing::HasSubstr(writer->path().filename().string()));
   }
 }
