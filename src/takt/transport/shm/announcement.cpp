@@ -156,7 +156,7 @@ void read_qos(FieldReader& reader, Endpoint& e) {
 }
 
 void read_added(FieldReader& reader, Endpoint& e) {
-  e.kind = reader.one_of(EndpointKind::publisher, EndpointKind::subscription, "kind of endpoint");
+  e.kind = reader.one_of(EndpointKind::publisher, EndpointKind::node, "kind of endpoint");
   read_qos(reader, e);
   reader.zeros(3);
   e.id = reader.number<std::uint64_t>();
@@ -173,6 +173,7 @@ void read_added(FieldReader& reader, Endpoint& e) {
   e.segment = reader.text(Endpoint::kMaxFileName, "segment name");
   reader.require(e.segment.empty() || is_file_name(e.segment), "segment name");
   reader.require(e.qos.deadline >= Duration::zero() && e.qos.lifespan >= Duration::zero(), "duration");
+  reader.require(!says_too_much(e), "node with a topic");
 }
 
 EndpointChange read_change(FieldReader& reader, const Announcement& header) {
@@ -299,6 +300,7 @@ std::string format_fault(const Endpoint& endpoint) {
   if (endpoint.qos.deadline < Duration::zero() || endpoint.qos.lifespan < Duration::zero()) {
     return "a negative duration";
   }
+  if (says_too_much(endpoint)) return "a node with a topic, type or segment";
   return {};
 }
 

@@ -78,6 +78,20 @@ TEST(Announcement, ComesBackAsItWasWritten) {
   EXPECT_EQ(std::get<Announcement>(decode(encoded(a))), a);
 }
 
+TEST(Announcement, ANodeComesBackAsItWasWritten) {
+  auto a = full_announcement();
+  Endpoint node;
+  node.kind = EndpointKind::node;
+  node.node = "/arm/controller";
+  node.id = 7;
+  node.generation = 4;
+  node.process = a.process;
+  node.pid = a.pid;
+  a.changes[0].endpoint = node;
+  EXPECT_EQ(format_fault(node), "");
+  EXPECT_EQ(std::get<Announcement>(decode(encoded(a))), a);
+}
+
 TEST(Announcement, AFarewellComesBackAsItWasWritten) {
   Announcement a;
   a.kind = Announcement::Kind::farewell;
@@ -144,6 +158,7 @@ TEST(Announcement, WhatDoesNotFitTheFormatIsNamedBeforeItIsSent) {
   EXPECT_EQ(fault([](Endpoint& e) { e.segment = ".."; }), "a segment that is no file name");
   EXPECT_EQ(fault([](Endpoint& e) { e.qos.lifespan = -1ns; }), "a negative duration");
   EXPECT_EQ(fault([](Endpoint& e) { e.segment = ""; }), "");
+  EXPECT_EQ(fault([](Endpoint& e) { e.kind = EndpointKind::node; }), "a node with a topic, type or segment");
 }
 
 TEST(Announcement, ADatagramIsNeverLongerThanItsBound) {
@@ -188,8 +203,10 @@ TEST(Announcement, BrokenRulesAreNamed) {
   EXPECT_EQ(fault_after([](Announcement& a) { a.changes[0].endpoint.segment = "a/b"; }), "segment name");
   EXPECT_EQ(fault_after([](Announcement& a) { a.changes[0].endpoint.topic = std::string(1024, 'x'); }),
             "topic");
-  EXPECT_EQ(fault_after([](Announcement& a) { a.changes[0].endpoint.kind = static_cast<EndpointKind>(3); }),
+  EXPECT_EQ(fault_after([](Announcement& a) { a.changes[0].endpoint.kind = static_cast<EndpointKind>(4); }),
             "kind of endpoint");
+  EXPECT_EQ(fault_after([](Announcement& a) { a.changes[0].endpoint.kind = EndpointKind::node; }),
+            "node with a topic");
   EXPECT_EQ(fault_after([](Announcement& a) { a.kind = static_cast<Announcement::Kind>(9); }),
             "kind of datagram");
 }

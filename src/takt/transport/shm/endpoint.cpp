@@ -8,10 +8,24 @@
 namespace takt::shm {
 
 const char* to_string(EndpointKind kind) noexcept {
-  return kind == EndpointKind::publisher ? "publisher" : "subscription";
+  switch (kind) {
+    case EndpointKind::publisher:
+      return "publisher";
+    case EndpointKind::subscription:
+      return "subscription";
+    case EndpointKind::node:
+      break;
+  }
+  return "node";
 }
 
 const char* to_string(Departure reason) noexcept { return reason == Departure::left ? "left" : "died"; }
+
+bool says_too_much(const Endpoint& endpoint) noexcept {
+  return endpoint.kind == EndpointKind::node &&
+         !(endpoint.topic.empty() && endpoint.type_name.empty() && endpoint.segment.empty() &&
+           endpoint.type_hash == TypeHash{});
+}
 
 std::string owner_of(const Endpoint& endpoint) {
   return fmt::format("{} (process {})", endpoint.node, endpoint.pid);

@@ -15,7 +15,11 @@ namespace takt::shm {
 /// Unique among the endpoints of a domain: random per process, plus a counter. 0 is none.
 using EndpointId = std::uint64_t;
 
-enum class EndpointKind : std::uint8_t { publisher = 1, subscription = 2 };
+enum class EndpointKind : std::uint8_t {
+  publisher = 1,
+  subscription = 2,
+  node = 3  ///< says only that the node exists: nothing but its name is set
+};
 
 /// What an endpoint offers (publisher) or asks for (subscription).
 struct EndpointQos {
@@ -34,7 +38,7 @@ struct EndpointQos {
   bool operator==(const EndpointQos&) const = default;
 };
 
-/// A publisher or subscription of some process of the domain.
+/// A publisher, subscription or node of some process of the domain.
 struct Endpoint {
   static constexpr std::size_t kMaxName = 1023;     ///< bytes of topic, type and node name each
   static constexpr std::size_t kMaxFileName = 255;  ///< bytes of segment
@@ -64,9 +68,11 @@ enum class Departure : std::uint8_t {
   died   ///< its process ended without a farewell
 };
 
-/// "publisher", "subscription"; "left", "died".
+/// "publisher", "subscription", "node"; "left", "died".
 const char* to_string(EndpointKind kind) noexcept;
 const char* to_string(Departure reason) noexcept;
+/// Whether a node's endpoint says more than the node's name. Those of other kinds: false.
+bool says_too_much(const Endpoint& endpoint) noexcept;
 /// "/controller (process 4711)". Allocates.
 std::string owner_of(const Endpoint& endpoint);
 /// "RIHS01_" and 64 hexadecimal digits, or "unknown". Allocates.

@@ -47,6 +47,10 @@ std::string qos_fault(const EndpointQos& offered, const EndpointQos& requested) 
 }  // namespace
 
 Compatibility compatible(const Endpoint& publisher, const Endpoint& subscription) {
+  if (publisher.kind != EndpointKind::publisher || subscription.kind != EndpointKind::subscription) {
+    return {fmt::format("a {} and a {} exchange no messages", to_string(publisher.kind),
+                        to_string(subscription.kind))};
+  }
   auto fault = type_fault(publisher, subscription);
   return {fault.empty() ? qos_fault(publisher.qos, subscription.qos) : std::move(fault)};
 }

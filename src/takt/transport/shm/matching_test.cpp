@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace takt::shm {
 namespace {
 
@@ -82,6 +84,14 @@ TEST_F(Matching, ADeadlineMustBePromisedAtLeastAsShort) {
   EXPECT_TRUE(compatible(publisher, subscription));
   subscription.qos.deadline = EndpointQos::kUnlimited;
   EXPECT_TRUE(compatible(publisher, subscription));
+}
+
+TEST_F(Matching, ANodeMatchesNothing) {
+  publisher.kind = EndpointKind::node;
+  EXPECT_EQ(reason(), "a node and a subscription exchange no messages");
+  std::swap(publisher, subscription);
+  publisher.kind = EndpointKind::publisher;
+  EXPECT_EQ(reason(), "a publisher and a node exchange no messages");
 }
 
 TEST_F(Matching, HistoryDepthAndLifespanDoNotMatter) {
