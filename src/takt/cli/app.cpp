@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <iostream>
 #include <sstream>
@@ -14,6 +15,8 @@
 #include "takt/cli/external.hpp"
 #include "takt/cli/lab_verb.hpp"
 #include "takt/cli/near_matches.hpp"
+#include "takt/cli/node_verbs.hpp"
+#include "takt/cli/topic_verbs.hpp"
 #include "takt/cli/verb.hpp"
 #include "takt/core/error.hpp"
 #include "takt/core/version.hpp"
@@ -114,7 +117,9 @@ int parse_and_run(CLI::App& root, const std::vector<Verb>& verbs, std::vector<st
 
 /// "help lab" and "lab help" are "lab --help".
 void ask_for_help(std::vector<std::string>& words) {
-  const std::size_t at = !words.empty() && words.front() == "lab" ? 1 : 0;
+  constexpr std::array<std::string_view, 3> kWithVerbs{"lab", "topic", "node"};
+  const bool below = !words.empty() && std::ranges::find(kWithVerbs, words.front()) != kWithVerbs.end();
+  const std::size_t at = below ? 1 : 0;
   if (words.size() <= at || words[at] != "help") return;
   words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
   words.emplace_back("--help");
@@ -128,7 +133,10 @@ int run_checked(std::vector<std::string> words) {
   root.footer(kFooter);
   root.get_formatter()->column_width(22);
   root.require_subcommand(0, 1);
-  const std::vector<Verb> verbs = add_lab(root);
+  std::vector<Verb> verbs;
+  for (const auto add : {add_lab, add_topic, add_node}) {
+    for (auto& verb : add(root)) verbs.push_back(std::move(verb));
+  }
   root.add_subcommand("help", "show the help of a verb: takt help <verb>...");
   for (auto* verb : root.get_subcommands([](const CLI::App*) { return true; })) verb->group("Verbs");
 

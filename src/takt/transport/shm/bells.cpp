@@ -38,8 +38,6 @@ namespace {
 
 constexpr std::array<char, 8> kBellsMagic = {'t', 'a', 'k', 't', 'b', 'e', 'l', 'l'};
 constexpr std::uint32_t kBellsVersion = 1;
-// The version is part of the name: processes of two versions have no segments in common either.
-constexpr const char* kBellsName = "bells-1";
 constexpr std::size_t kBellsSize = sizeof(layout::BellsHeader) + Bells::kRows * sizeof(layout::Bell);
 
 /// Creates the file unless another process has done so meanwhile.

@@ -16,6 +16,9 @@ namespace layout {
 struct Bell;
 }
 
+/// The file's name. The version is part of it: processes of two versions have no segments in common either.
+inline constexpr const char* kBellsName = "bells-1";
+
 /// The domain's file of bells: one row for each executor that sleeps in shared memory. Who has something for
 /// an executor moves its bell and wakes it if it waits. May be used from any thread; outlives its Bell
 /// objects.

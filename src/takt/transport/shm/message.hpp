@@ -11,6 +11,8 @@ namespace takt::shm {
 
 /// A message definition's hash, as ROS 2 computes it (RIHS01), the 32 bytes. All zero: not known.
 using TypeHash = std::array<std::byte, 32>;
+inline constexpr std::size_t kLead =
+    4;  ///< zero bytes before the encapsulation header: the body is 8-aligned
 
 inline constexpr std::size_t kLead =
     4;  ///< zero bytes before the encapsulation header: the body is 8-aligned

@@ -14,16 +14,6 @@ namespace {
 // "none": the bell has moved meanwhile, so nobody goes to sleep over it.
 constexpr int kAttempts = 64;
 
-SegmentInfo info_of(const layout::Header& header) {
-  SegmentInfo info;
-  info.type_name = header.type_name.data();
-  info.topic = header.topic.data();
-  info.lease = header.lease;
-  info.publisher = header.publisher;
-  info.max_size = header.max_size;
-  return info;
-}
-
 /// The slots that have memory, so that the first take of each does not wait for the kernel. A bound, because
 /// a reader may never need the rest.
 void prefault_slots(const Segment& segment, const layout::Geometry& geometry) {
@@ -37,6 +27,16 @@ void prefault_slots(const Segment& segment, const layout::Geometry& geometry) {
 }
 
 }  // namespace
+
+SegmentInfo info_of(const layout::Header& header) {
+  SegmentInfo info;
+  info.type_name = header.type_name.data();
+  info.topic = header.topic.data();
+  info.lease = header.lease;
+  info.publisher = header.publisher;
+  info.max_size = header.max_size;
+  return info;
+}
 
 SegmentInfo read_info(const std::filesystem::path& path) {
   const auto segment = Segment::open(path);

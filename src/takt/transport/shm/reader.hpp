@@ -111,6 +111,8 @@ class Reader::View {
   MessageHeader header_;
 };
 
+/// Of a header that was checked. Allocates.
+SegmentInfo info_of(const layout::Header& header);
 /// Reads the header alone, of a segment of any type. Errors: SetupError as in Reader::attach.
 SegmentInfo read_info(const std::filesystem::path& path);
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/cli/host_session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "takt/cli/other_users.hpp"
+#include "takt/transport/shm/sweep.hpp"
+
+namespace takt::cli {
+
+HostSession::HostSession()
+    : domain_(shm::Domain::open()),
+      lease_(Lease::create(domain_.path(), shm::Domain::random_name(shm::kLeaseKind))),
+      lease_id_(shm::Domain::id_of(shm::kLeaseKind, lease_->path().filename().string())),
+      node_(fmt::format("/_takt_{}", ::getpid())),
+      bells_(shm::Bells::open(domain_, lease_id_)),
+      bell_(bells_->claim(0)) {
+  shm::DiscoveryOwner owner;
+  owner.on_appeared = [this](const shm::Endpoint&) { changed(); };
+  owner.on_gone = [this](const shm::Endpoint&, shm::Departure) { changed(); };
+  owner.remove_segments = [](const shm::Domain& domain, const auto&) { shm::sweep(domain); };
+  discovery_ = std::make_unique<shm::Discovery>(domain_, *lease_, std::move(owner));
+}
+
+void HostSession::changed() noexcept {
+  changes_.fetch_add(1);
+  bells_->ring(bell_->index());
+}
+
+std::vector<shm::Endpoint> HostSession::endpoints() const {
+  auto all = discovery_->snapshot();
+  const auto self = lease_->path().filename().string();
+  std::erase_if(all, [&](const shm::Endpoint& one) { return one.process == self; });
+  std::ranges::sort(all, {}, [](const shm::Endpoint& one) {
+    return std::tuple(one.topic, one.node, one.process, one.generation);
+  });
+  return all;
+}
+
+std::vector<shm::Endpoint> HostSession::complete_endpoints() {
+  answered_ = discovery_->wait_until_complete(kPatience);
+  return endpoints();
+}
+
+std::vector<std::string> HostSession::shortcomings() const {
+  std::vector<std::string> said;
+  if (!answered_) {
+    said.push_back(fmt::format("a process did not answer within {} (stopped?); what it has is missing here",
+                               takt::to_string(kPatience)));
+  }
+  if (const auto other = discovery_->counters().other_version; other > 0) {
+    said.emplace_back(
+        "processes of another version of takt are in this domain; what they have is missing here");
+  }
+  for (const auto& user : other_users(domain_.number())) said.push_back(in_words(user));
+  return said;
+}
+
+}  // namespace takt::cli
