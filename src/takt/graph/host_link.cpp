@@ -81,8 +81,7 @@ HostLink::~HostLink() {
   discovery_.reset();
 }
 
-std::unique_ptr<Outlet> HostLink::make_outlet(const PublisherBase& publisher, std::size_t largest,
-                                              std::size_t reserved) {
+std::unique_ptr<Outlet> HostLink::make_outlet(const PublisherBase& publisher, const Room& room) {
   const auto& qos = publisher.get_actual_qos();
   const bool transient_local = qos.durability() == DurabilityPolicy::transient_local;
   shm::WriterOptions options;
@@ -95,8 +94,9 @@ std::unique_ptr<Outlet> HostLink::make_outlet(const PublisherBase& publisher, st
       qos.history() == HistoryPolicy::keep_last ? shm::History::keep_last : shm::History::keep_all;
   options.depth = depth_of(qos);
   options.retained = transient_local ? options.depth : 0;
-  options.max_size = largest == 0 ? kLargestMessage : largest;
-  options.reserved = reserved;
+  options.readers = room.readers;
+  options.max_size = room.largest == 0 ? kLargestMessage : room.largest;
+  options.reserved = room.reserved;
   auto writer = shm::Writer::create(domain_, bells_, options);
   return std::make_unique<Outlet>(house_, std::move(writer), options.publisher, transient_local);
 }

@@ -41,9 +41,14 @@ class HostLink {
   /// Rung for subscriptions that no executor has.
   std::uint32_t bell_of_nobody() const noexcept { return nobody_->index(); }
 
+  /// What a publisher's segment has room for.
+  struct Room {
+    std::size_t largest = 0;  ///< bytes of a message; 0: as large as messages can be
+    std::size_t reserved = 0;
+    std::uint32_t readers = 0;
+  };
   /// A publisher's end towards other processes, not known to them yet. Errors: SetupError.
-  std::unique_ptr<Outlet> make_outlet(const PublisherBase& publisher, std::size_t largest,
-                                      std::size_t reserved);
+  std::unique_ptr<Outlet> make_outlet(const PublisherBase& publisher, const Room& room);
 
   /// From here on others find it. Errors: SetupError.
   void add(PublisherBase& publisher);

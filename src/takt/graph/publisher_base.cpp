@@ -40,7 +40,11 @@ void PublisherBase::make_outlet(std::size_t largest, const PublisherOptions& opt
   HostLink* host = context_->host();
   if (host == nullptr) return;
   context_->topics().check_type(topic_, type_, node_);  // before there is a file
-  outlet_ = host->make_outlet(*this, options.largest != 0 ? options.largest : largest, options.reserved);
+  HostLink::Room room;
+  room.largest = options.largest != 0 ? options.largest : largest;
+  room.reserved = options.reserved;
+  room.readers = options.readers;
+  outlet_ = host->make_outlet(*this, room);
 }
 
 void PublisherBase::enter() {

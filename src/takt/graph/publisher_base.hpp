@@ -27,6 +27,7 @@ struct PublisherOptions {
       0;  ///< messages made beforehand for borrow(); 0: the depth of the QoS (counted to 1024) + 8
   // Towards other processes of the host:
   std::size_t largest = 0;  ///< bytes of the largest message; 0: what the type needs, 64 MiB without bound
+  std::uint32_t readers = 256;  ///< most subscriptions of other processes, up to 1024
   std::size_t reserved = 4096;  ///< bytes that each slot has memory for from the start (at most `largest`)
 };
 
