@@ -60,7 +60,8 @@ void publish_and_pop_loan(benchmark::State& state) {
     auto loan = hop.publisher->borrow();
     loan->data = 1.0;
     hop.publisher->publish(std::move(loan));
-    const auto parcel = hop.executable->pop();
+    InPlace in_place;
+    const auto parcel = hop.executable->pop(in_place);
     benchmark::DoNotOptimize(parcel->view().data);
   }
 }
@@ -72,7 +73,8 @@ void publish_and_pop_pointer(benchmark::State& state) {
     auto message = std::make_unique<Float64>();
     message->data = 1.0;
     hop.publisher->publish(std::move(message));
-    const auto parcel = hop.executable->pop();
+    InPlace in_place;
+    const auto parcel = hop.executable->pop(in_place);
     benchmark::DoNotOptimize(parcel->view().data);
   }
 }
@@ -83,7 +85,8 @@ void publish_and_pop_copy(benchmark::State& state) {
   Float64 message;
   for (auto _ : state) {
     hop.publisher->publish(message);
-    const auto parcel = hop.executable->pop();
+    InPlace in_place;
+    const auto parcel = hop.executable->pop(in_place);
     benchmark::DoNotOptimize(parcel->view().data);
   }
 }

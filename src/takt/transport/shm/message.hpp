@@ -14,9 +14,6 @@ using TypeHash = std::array<std::byte, 32>;
 inline constexpr std::size_t kLead =
     4;  ///< zero bytes before the encapsulation header: the body is 8-aligned
 
-inline constexpr std::size_t kLead =
-    4;  ///< zero bytes before the encapsulation header: the body is 8-aligned
-
 /// What travels with a message besides its bytes. The sequence is given at commit.
 struct MessageHeader {
   SteadyTime published{};       ///< when publish() was called
