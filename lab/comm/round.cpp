@@ -168,7 +168,7 @@ RoundResult run_round(const StackName& stack, Cell cell) {
   }
   std::this_thread::sleep_for(20ms);
   stage->over.store(true);
-  const auto result = results_of(stage);
+  auto result = results_of(stage);
   wake_floors(stage);
   std::this_thread::sleep_for(60ms);  // they end by themselves; who does not is killed
   return result;

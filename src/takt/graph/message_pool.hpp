@@ -44,7 +44,7 @@ class MessagePool final : public Disposable {
   /// From now on slots can be lent in the memory that other processes read. Set-up; allocates.
   void lend_abroad(std::shared_ptr<Outlet> outlet) {
     outlet_ = std::move(outlet);
-    fillings_.reset(new std::optional<shm::Writer::Filling>[size()]);
+    fillings_ = std::make_unique<std::optional<shm::Writer::Filling>[]>(size());
   }
   /// The message of a claimed slot lies there until it is taken or released. Real-time: wait-free.
   void place(std::uint32_t slot, shm::Writer::Filling&& filling, std::size_t offset) noexcept {
