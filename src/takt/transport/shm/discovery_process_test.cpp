@@ -11,6 +11,7 @@
 
 #include "takt/transport/shm/announcement.hpp"
 #include "takt/transport/shm/discovery_test_support.hpp"
+#include "takt/transport/shm/process_test_support.hpp"
 
 namespace takt::shm {
 namespace {
@@ -191,7 +192,7 @@ TEST(DiscoveryProcess, AChildOfAForkMayDestroyItsCopy) {
 TEST(DiscoveryProcess, WhoeverIsKilledWheneverLeavesNothingForLong) {
   const DiscoveryFolder folder;
   std::mt19937 random(3);
-  const int kills = std::getenv("TAKT_TEST_LONG") != nullptr ? 500 : 60;  // NOLINT(concurrency-mt-unsafe)
+  const int kills = repetitions(60, 500);
   Participant witness(folder);
   for (int i = 0; i < kills; ++i) {
     PeerProcess peer(folder, false);
@@ -350,7 +351,7 @@ std::vector<std::string> crowd(const DiscoveryFolder& folder, int members, int t
 
 TEST(DiscoveryProcess, TwoThatStartAtOneInstantAlwaysFindEachOther) {
   const DiscoveryFolder folder;
-  const int times = std::getenv("TAKT_TEST_LONG") != nullptr ? 2000 : 150;  // NOLINT(concurrency-mt-unsafe)
+  const int times = repetitions(60, 2000);
   const auto lines = crowd(folder, 2, times);
   ASSERT_EQ(lines.size(), static_cast<std::size_t>(times));
   for (const auto& line : lines) {
