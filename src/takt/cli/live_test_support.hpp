@@ -42,10 +42,10 @@ class LiveTest : public ::testing::Test {
     int exit_code = -1;
     std::string out, err;
   };
-  /// Runs takt in the domain, at most 60 s.
-  Run takt(const std::string& arguments, const std::string& before = "") const {
-    const auto line = before + "TAKT_SHM_DIR=" + base_ + " ROS_DOMAIN_ID=0 timeout -k 5 60 " + TAKT_BIN_DIR +
-                      "/takt " + arguments + " >" + base_ + "/out 2>" + base_ + "/err </dev/null";
+  /// Runs takt in the domain, in bounded time.
+  Run takt(const std::string& arguments, const std::string& limit = "timeout -k 5 60") const {
+    const auto line = "TAKT_SHM_DIR=" + base_ + " ROS_DOMAIN_ID=0 " + limit + " " + TAKT_BIN_DIR + "/takt " +
+                      arguments + " >" + base_ + "/out 2>" + base_ + "/err </dev/null";
     const int status = std::system(line.c_str());  // NOLINT(concurrency-mt-unsafe,cert-env33-c)
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, text_of_path("out"), text_of_path("err")};
   }
