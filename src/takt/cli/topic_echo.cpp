@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "lab/common/errors.hpp"
 #include "lab/common/interrupt.hpp"
