@@ -12,10 +12,12 @@
 
 #include "lab/common/console.hpp"
 #include "lab/common/shortage.hpp"
+#include "takt/cli/completion.hpp"
 #include "takt/cli/external.hpp"
 #include "takt/cli/lab_verb.hpp"
 #include "takt/cli/near_matches.hpp"
 #include "takt/cli/node_verbs.hpp"
+#include "takt/cli/status_verb.hpp"
 #include "takt/cli/topic_verbs.hpp"
 #include "takt/cli/verb.hpp"
 #include "takt/core/error.hpp"
@@ -36,6 +38,9 @@ constexpr const char* kFooter =
     "  takt lab deadlines --phase wall_injected       injected stops: every miss and its cause\n"
     "  takt lab priority --design 3 --seconds 20      what a real-time priority changes under load\n"
     "  takt lab deadlines --json | jq .               JSON lines for other programs\n"
+    "  takt topic hz /scan                            the rate of a topic, and its longest gap\n"
+    "  takt status                                    what runs on this host, what was sent and lost\n"
+    "  source <(takt completion bash)                 completes verbs, options, topics and nodes\n"
     "  takt help lab deadlines                        the options of one verb\n"
     "\n"
     "takt X runs the program takt-X beside this one or on PATH, when X is no verb.\n"
@@ -134,7 +139,7 @@ int run_checked(std::vector<std::string> words) {
   root.get_formatter()->column_width(22);
   root.require_subcommand(0, 1);
   std::vector<Verb> verbs;
-  for (const auto add : {add_lab, add_topic, add_node}) {
+  for (const auto add : {add_lab, add_topic, add_node, add_status, add_completion}) {
     for (auto& verb : add(root)) verbs.push_back(std::move(verb));
   }
   root.add_subcommand("help", "show the help of a verb: takt help <verb>...");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "lab/common/errors.hpp"
 #include "lab/common/interrupt.hpp"
@@ -94,9 +95,11 @@ int echo(const EchoOptions& options, lab::Console& console) {
   HostSession session;
   const lab::Interrupt interrupt;
   const auto deadline = deadline_of(options.timeout);
-  const auto found = wait_for_topic(session, console, options.topic, deadline);
+  // With a type there is no need to wait: the subscription is announced at once, so that others see it.
+  const auto found = wait_for_topic(session, console, options.topic, type ? SteadyTime{} : deadline);
   if (lab::Interrupt::requested()) return lab::kDone;
-  if (found.empty()) throw SetupError(fmt::format("no {} within {} s", options.topic, *options.timeout));
+  if (found.empty() && !type)
+    throw SetupError(fmt::format("no {} within {} s", options.topic, *options.timeout));
   if (!type) type = find_type(only_type(found), options.definitions);
   check_definitions(*type, found);
 
