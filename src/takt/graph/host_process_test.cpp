@@ -230,7 +230,10 @@ TEST_F(HostProcess, AnotherTypeUnderTheSameNameIsRefusedByNameAtBothEnds) {
   EXPECT_TRUE(comes_true([&] { return peer.state("incompatible") == 1; }));
   for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(publisher->publish(int64_of(i)).delivered, 0U);
   EXPECT_EQ(peer.state("heard"), 0U);
-  for (const auto* text : {"/value", "/peer", "/own", "std_msgs/msg/Int64", "std_msgs/msg/String"}) {
+  const auto own = "/own (process " + std::to_string(::getpid()) + ")";
+  const auto other = "/peer (process " + std::to_string(peer.pid()) + ")";
+  for (const auto& text : {std::string("/value"), own, other, std::string("std_msgs/msg/Int64"),
+                           std::string("std_msgs/msg/String")}) {
     EXPECT_TRUE(log.say(text)) << text;
   }
   peer.kill();
