@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/graph/host_link.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "takt/core/error.hpp"
 #include "takt/core/log.hpp"
+#include "takt/core/steady_clock.hpp"
 #include "takt/transport/shm/matching.hpp"
 #include "takt/transport/shm/sweep.hpp"
 
@@ -15,6 +20,8 @@ namespace {
 
 constexpr std::uint32_t kMostDepth = 32'767;  // of a segment
 constexpr std::size_t kLargestMessage = std::size_t{64} << 20U;
+constexpr Duration kFirstPause = std::chrono::milliseconds{50};  // before another try to read, then doubled
+constexpr int kMostTries = 10;                                   // together 50 s
 
 std::uint32_t depth_of(const QoS& qos) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(qos.depth(), kMostDepth));
@@ -41,6 +48,7 @@ shm::Endpoint endpoint_of(shm::EndpointKind kind, const std::string& topic, cons
   out.type_name = type.name;
   out.type_hash = type.hash;
   out.node = node;
+  out.pid = ::getpid();  // for what is said of a mismatch
   out.qos = to_endpoint_qos(qos);
   return out;
 }
@@ -50,10 +58,19 @@ shm::Domain open_domain(const HostLink::Options& options) {
                         : shm::Domain::open(options.folder);
 }
 
+/// Up to three times what the log takes as one argument.
+void log_whole(log::Level level, const std::string& here, std::string_view text) {
+  const auto part = [&](std::size_t at) {
+    return text.substr(std::min(at * log::kTextBytes, text.size()), log::kTextBytes);
+  };
+  log::write(level, here, "{}{}{}", part(0), part(1), part(2));
+}
+
 void warn_of_mismatch(const std::string& topic, const std::string& here, const shm::Endpoint& there,
                       const std::string& reason) {
-  log::write(log::Level::warn, here, "topic {}: nothing passes between this node and {}: {}", topic,
-             shm::owner_of(there), reason);
+  log::write(log::Level::warn, here, "topic {}: nothing passes between this node and {}:", topic,
+             shm::owner_of(there));
+  log_whole(log::Level::warn, here, reason);
 }
 
 }  // namespace
@@ -155,6 +172,7 @@ void HostLink::remove(const std::shared_ptr<SubscriptionBase>& subscription) noe
     here.subscription->inlets().clear();
     return true;
   });
+  std::erase_if(unread_, [&](const Unread& one) { return one.here.subscription == subscription; });
   forget_if_empty(subscription->topic());
 }
 
@@ -182,14 +200,38 @@ void HostLink::match(const LocalSubscription& here, const shm::Endpoint& there) 
     warn_of_mismatch(here.endpoint.topic, here.subscription->node(), there, verdict.reason);
     return;
   }
+  if (try_to_attach(here, there, "cannot read, and tries again")) return;
+  unread_.push_back({here, there, 1, SteadyClock::instance()->steady_now() + kFirstPause});
+  house_.stir();
+}
+
+/// False, and a complaint if there is one: it cannot be read now.
+bool HostLink::try_to_attach(const LocalSubscription& here, const shm::Endpoint& there,
+                             const char* complaint) {
   try {
     attach(here, there);
+    return true;
   } catch (const std::exception& error) {
     std::error_code ignored;
-    if (!std::filesystem::exists(domain_.path() / there.segment, ignored)) return;  // it has just left
-    log::write(log::Level::error, here.subscription->node(), "topic {}: cannot read from {}: {}",
-               here.endpoint.topic, shm::owner_of(there), error.what());
+    if (!std::filesystem::exists(domain_.path() / there.segment, ignored)) return true;  // it has just left
+    if (complaint == nullptr) return false;
+    log::write(log::Level::error, here.subscription->node(), "topic {}, {}: {}:", here.endpoint.topic,
+               shm::owner_of(there), complaint);
+    log_whole(log::Level::error, here.subscription->node(), error.what());
+    return false;
   }
+}
+
+/// True while there are any. What is wrong may be for good, so the pauses grow, and they end.
+bool HostLink::read_the_unread() {
+  const auto now = SteadyClock::instance()->steady_now();
+  std::erase_if(unread_, [&](Unread& one) {
+    if (now < one.next) return false;
+    const bool last = ++one.tries == kMostTries;
+    one.next = now + kFirstPause * (1 << one.tries);
+    return try_to_attach(one.here, one.there, last ? "cannot read, and gives up" : nullptr) || last;
+  });
+  return !unread_.empty();
 }
 
 void HostLink::attach(const LocalSubscription& here, const shm::Endpoint& there) {
@@ -230,6 +272,7 @@ void HostLink::on_gone(const shm::Endpoint& there, shm::Departure /*how*/) {
   if (at == topics_.end()) return;
   auto& topic = at->second;
   if (std::erase_if(topic.remote, [&](const auto& one) { return one.id == there.id; }) == 0) return;
+  std::erase_if(unread_, [&](const Unread& one) { return one.there.id == there.id; });
   for (const auto& here : topic.publishers) match(here, there, -1);
   for (const auto& here : topic.subscriptions) part(here, there);
   forget_if_empty(there.topic);
@@ -246,7 +289,7 @@ void HostLink::clean_up_after_a_death() {
 
 bool HostLink::serve() {
   const std::lock_guard lock(mutex_);
-  bool busy = false;
+  bool busy = read_the_unread();
   for (const auto& [name, topic] : topics_) {
     for (const auto& here : topic.publishers) busy = here.publisher->outlet()->serve() || busy;
     for (const auto& here : topic.subscriptions) busy = here.subscription->inlets().collect() || busy;

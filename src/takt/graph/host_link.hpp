@@ -77,11 +77,21 @@ class HostLink {
     std::vector<shm::Endpoint> remote;  ///< both kinds, of other processes
   };
 
+  /// A subscription and a publisher that it could not read: for want of descriptors, say.
+  struct Unread {
+    LocalSubscription here;
+    shm::Endpoint there;
+    int tries;
+    SteadyTime next;
+  };
+
   // Under the mutex:
   void match(const LocalPublisher& here, const shm::Endpoint& there, int change);
   void match(const LocalSubscription& here, const shm::Endpoint& there);
   void part(const LocalSubscription& here, const shm::Endpoint& there) noexcept;
   void attach(const LocalSubscription& here, const shm::Endpoint& there);
+  bool try_to_attach(const LocalSubscription& here, const shm::Endpoint& there, const char* complaint);
+  bool read_the_unread();
   void forget_if_empty(const std::string& topic);
 
   void on_appeared(const shm::Endpoint& there);
@@ -96,8 +106,10 @@ class HostLink {
   std::shared_ptr<shm::Bells> bells_;
   std::unique_ptr<shm::Bells::Bell> nobody_;
   std::atomic<std::uint64_t> publishers_{0};
-  std::mutex mutex_;  // guards topics_; no other lock of the graph is taken under it but those of an InletSet
+  std::mutex mutex_;  // guards topics_ and unread_; no other lock of the graph is taken under it but those of
+                      // an InletSet
   std::map<std::string, Topic, std::less<>> topics_;
+  std::vector<Unread> unread_;
   std::unique_ptr<shm::Discovery> discovery_;
   std::unique_ptr<House::Registration> house_task_;  // last: its task uses all of the above
 };

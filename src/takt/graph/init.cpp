@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "takt/core/fork.hpp"
 #include "takt/graph/context.hpp"
 
 namespace takt {
@@ -17,6 +18,7 @@ namespace {
 // context.
 std::mutex g_mutex;
 Context::SharedPtr g_default;
+std::uint32_t g_generation = 0;  // in which forked child, if any, it was made
 
 timing::VerdictFormat parse_format(std::string_view value, const std::string& where) {
   if (value == "text") return timing::VerdictFormat::text;
@@ -50,6 +52,12 @@ void end_with_process() noexcept {
   Context::SharedPtr context;
   {
     const std::lock_guard lock(g_mutex);
+    if (g_generation != ForkGuard::generation()) {
+      // The exit of a forked child: the verdicts are the parent's, and what the context refers to is not
+      // here. NOLINTNEXTLINE(cppcoreguidelines-owning-memory): never destroyed
+      static_cast<void>(new Context::SharedPtr(std::move(g_default)));
+      return;
+    }
     context = g_default;
   }
   if (context) context->end_with_process();
@@ -82,6 +90,7 @@ void init(int argc, const char* const* argv, InitOptions options) {
   if (g_default && g_default->ok())
     throw SetupError("takt::init() was called twice", "call it once, or shutdown() before");
   g_default = Context::make(std::move(options));
+  g_generation = ForkGuard::generation();
   watch_the_end();
 }
 

@@ -21,7 +21,10 @@ shm::Writer::Filling Outlet::begin(std::size_t size) noexcept {
   auto filling = writer_->begin(size);
   if (filling) return filling;
   if (filling.refusal() == shm::Refusal::not_reserved) {
-    if (!on_real_time_thread()) return writer_->begin_growing(size);
+    if (!on_real_time_thread()) {
+      second_tries_.fetch_add(1, std::memory_order_relaxed);
+      return writer_->begin_growing(size);
+    }
     wanted_.store(size, std::memory_order_relaxed);
     house_.stir();
   } else if (filling.refusal() == shm::Refusal::no_slot || filling.refusal() == shm::Refusal::full) {
@@ -56,6 +59,7 @@ bool Outlet::serve() noexcept {
 }
 
 OutletCounters Outlet::counters() const noexcept {
+  const auto second_tries = second_tries_.load(std::memory_order_relaxed);
   const auto writer = writer_->counters();
   OutletCounters out;
   out.sent = writer.committed;
@@ -63,6 +67,7 @@ OutletCounters Outlet::counters() const noexcept {
   out.taken = writer.taken;
   out.lost = writer.lost;
   for (const auto refused : writer.refused) out.refused += refused;
+  out.refused -= second_tries;
   out.readers = writer.readers;
   return out;
 }

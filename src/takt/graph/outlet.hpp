@@ -58,8 +58,9 @@ class Outlet {
   std::uint64_t publisher_;
   bool watched_always_;
   std::atomic<std::uint64_t> delivered_{0};
-  std::atomic<std::size_t> wanted_{0};       // bytes that a slot should have had
-  std::atomic<bool> reclaim_wanted_{false};  // all slots were in use: a dead reader may hold some
+  std::atomic<std::uint64_t> second_tries_{0};  // the writer has counted a refusal of each first one
+  std::atomic<std::size_t> wanted_{0};          // bytes that a slot should have had
+  std::atomic<bool> reclaim_wanted_{false};     // all slots were in use: a dead reader may hold some
 };
 
 }  // namespace takt

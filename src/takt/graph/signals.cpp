@@ -110,7 +110,10 @@ void stop_handling_for(Word& word) noexcept {
 }
 
 void add_bell(Word& bell, Bell kind) {
-  g_generation.store(ForkGuard::generation());
+  const auto generation = ForkGuard::generation();
+  if (g_generation.exchange(generation) != generation) {
+    for (auto& parents : g_host_bells) parents.store(nullptr);
+  }
   if (!put(kind == Bell::of_the_process ? g_bells : g_host_bells, bell)) {
     throw SetupError("more than 1024 executors in one process", "reuse executors");
   }

@@ -62,11 +62,7 @@ void Discovery::Loop::bury(PeerLink& peer) {
   const auto process = peer.process;
   const bool was_known = peer.view.complete();
   const auto segments = part(peer, Departure::died);
-  if (was_known && segments.empty()) {
-    counters_.reclaimed += reclaim_process(domain_, process) ? 1U : 0U;
-  } else {
-    clear_away({process}, was_known ? segments : std::vector<std::string>{});
-  }
+  clear_away({process}, was_known ? segments : std::vector<std::string>{});
 }
 
 /// The leases last: as long as one is there, somebody will look again.

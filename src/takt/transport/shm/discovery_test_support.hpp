@@ -124,10 +124,11 @@ class Participant {
   std::unique_ptr<Discovery> discovery_;
 };
 
-/// A process of its own (shm_discovery_peer), killed at the end.
+/// A process of its own, which is told by lines what to do and answers each by one; killed at the end.
 class PeerProcess {
  public:
-  explicit PeerProcess(const DiscoveryFolder& folder, bool wait_for_it = true) {
+  explicit PeerProcess(const DiscoveryFolder& folder, bool wait_for_it = true,
+                       std::string program = TAKT_BIN_DIR "/shm_discovery_peer") {
     int to_peer[2];
     int from_peer[2];
     TAKT_CHECK(::pipe2(to_peer, O_CLOEXEC) == 0 && ::pipe2(from_peer, O_CLOEXEC) == 0);
@@ -135,7 +136,6 @@ class PeerProcess {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, to_peer[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, from_peer[1], STDOUT_FILENO);
-    std::string program = TAKT_BIN_DIR "/shm_discovery_peer";
     std::string base = folder.base();
     char* arguments[] = {program.data(), base.data(), nullptr};
     TAKT_CHECK(::posix_spawn(&pid_, program.c_str(), &actions, nullptr, arguments, environ) == 0);
@@ -179,7 +179,7 @@ class PeerProcess {
 
  private:
   std::string answer() {
-    char line[256] = "";
+    char line[512] = "";
     if (std::fgets(line, sizeof line, from_) == nullptr) return "gone";
     std::string text(line);
     text.pop_back();
