@@ -46,6 +46,9 @@ function(takt_add_tests target)
   add_dependencies(all_tests ${target})
 
   set(properties TIMEOUT 120)
+  if(DEFINED ENV{TAKT_TEST_LONG})
+    set(properties TIMEOUT 1200)  # as it is when configuring, which test.sh does first
+  endif()
   if(arg_LABEL)
     list(APPEND properties LABELS ${arg_LABEL})
   endif()
