@@ -47,6 +47,9 @@ function(takt_add_tests target)
 
   # Tests that run beside each other do not meet in shared memory, but where they ask for it in a folder of their own.
   set(properties TIMEOUT 120 ENVIRONMENT "ROS_AUTOMATIC_DISCOVERY_RANGE=OFF")
+  if(DEFINED ENV{TAKT_TEST_LONG})
+    list(TRANSFORM properties REPLACE "^120$" 1200)  # as it is when configuring, which test.sh does first
+  endif()
   if(arg_LABEL)
     list(APPEND properties LABELS ${arg_LABEL})
   endif()

@@ -43,7 +43,8 @@ target_compile_options(takt_options INTERFACE
 
 # A sanitizer must be in every object, so it is set for the whole build and not per target.
 if(TAKT_SANITIZER STREQUAL "asan")
-  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined
+  # Without optimisation: most of this build's time would go into that of the checks themselves.
+  add_compile_options(-O0 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined
     -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
   add_compile_definitions(TAKT_ASAN=1)

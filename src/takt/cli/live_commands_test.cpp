@@ -186,7 +186,7 @@ TEST_F(LiveCommands, EchoWaitsForATopicAndIsAHiddenSubscriptionMeanwhile) {
 }
 
 TEST_F(LiveCommands, EchoEndsNormallyOnASignal) {
-  const auto echo = takt("topic echo /nothing", "timeout --preserve-status -s INT 1");
+  const auto echo = takt("topic echo /nothing", "timeout --preserve-status -s INT 3");
   EXPECT_EQ(echo.exit_code, 0) << echo.err;
   EXPECT_THAT(echo.err, HasSubstr("waiting for /nothing"));
 }

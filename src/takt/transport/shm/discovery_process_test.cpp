@@ -351,7 +351,7 @@ std::vector<std::string> crowd(const DiscoveryFolder& folder, int members, int t
 
 TEST(DiscoveryProcess, TwoThatStartAtOneInstantAlwaysFindEachOther) {
   const DiscoveryFolder folder;
-  const int times = repetitions(60, 2000);
+  const int times = repetitions(60, 1000);
   const auto lines = crowd(folder, 2, times);
   ASSERT_EQ(lines.size(), static_cast<std::size_t>(times));
   for (const auto& line : lines) {
