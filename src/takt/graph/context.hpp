@@ -39,7 +39,8 @@ struct InitOptions {
 };
 
 /// What the nodes and executors of a program share: whether it is to go on, its clock, its topics, its
-/// timing. Any thread. Set-up functions may block and allocate.
+/// timing. Any thread. Set-up functions may block and allocate. A child of fork() may exec, exit() or be
+/// ended by a signal; it may not use a context of its parent, nor destroy it or what belongs to it.
 class Context : public std::enable_shared_from_this<Context> {
  public:
   using SharedPtr = std::shared_ptr<Context>;
