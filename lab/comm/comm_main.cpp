@@ -35,6 +35,7 @@ struct Options {
   std::uint32_t samples = 500;
   int fifo = 0;
   bool untouched = false;
+  bool pin = false;
   bool keep_awake = false;
   bool load = false;
   bool json = false;
@@ -141,16 +142,18 @@ int run(const Options& options) {
       cell.samples = options.samples;
       cell.touched = !options.untouched;
       cell.fifo = options.fifo;
+      cell.pin = options.pin;
       bench.run(stacks, cell);
     }
   }
   const auto environment = probe.finish();
   console.print(bench.table());
   console.print(fmt::format(
-      "{} rounds of {} messages, interleaved; {}, {}; cores kept awake: {}; load: {}; the "
+      "{} rounds of {} messages, interleaved; {}, {}; cores kept awake: {}; pinned: {}; load: {}; the "
       "hypervisor took {:.2f} % of the CPU time.",
       options.rounds, options.samples, environment.cpu_model, environment.kernel,
-      options.keep_awake ? "yes" : "no", options.load ? "stress-ng" : "none", environment.steal_pct));
+      options.keep_awake ? "yes" : "no", options.pin ? "yes" : "no", options.load ? "stress-ng" : "none",
+      environment.steal_pct));
   console.document(nlohmann::ordered_json{{"environment", to_json(environment)}, {"cells", bench.rows()}});
   return console.exit_code(0);
 }
@@ -177,6 +180,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, static_cast<int>(comm::kMostSamples) - 1000));
   app.add_option("--rt-priority", options.fifo, "SCHED_FIFO priority of all ends")->check(CLI::Range(1, 98));
   app.add_flag("--untouched", options.untouched, "nobody fills or reads the payload");
+  app.add_flag("--pin", options.pin, "the sender has the first core, the readers share the others");
   app.add_flag("--keep-awake", options.keep_awake, "no core halts meanwhile");
   app.add_flag("--load", options.load, "stress-ng on every core");
   app.add_flag("--json", options.json, "the document on stdout");

@@ -26,7 +26,7 @@ void wake(Stage& stage, bool broadcast) {
 }
 
 void be_reader(Stage& stage, std::size_t reader, bool broadcast) {
-  schedule_this_thread(stage);
+  schedule_this_thread(stage, static_cast<int>(reader));
   auto& word = broadcast ? stage.broadcast.value : stage.bells[reader].value;
   auto seen = word.load();
   ++stage.ready;

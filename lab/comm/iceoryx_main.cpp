@@ -55,7 +55,7 @@ void be_reader(Stage& stage, std::size_t reader) {
   if (!stage.cell.poll && waitset.attachState(subscriber, iox::popo::SubscriberState::HAS_DATA).has_error()) {
     throw SetupError("the WaitSet refuses the subscriber");
   }
-  schedule_this_thread(stage);
+  schedule_this_thread(stage, static_cast<int>(reader));
   while (subscriber.getSubscriptionState() != iox::SubscribeState::SUBSCRIBED)
     std::this_thread::sleep_for(1ms);
   ++stage.ready;

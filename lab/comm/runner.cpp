@@ -31,7 +31,7 @@ Stage& map_stage(const std::string& descriptor) {
 void send_all(Stage& stage, const Stack::Send& send) {
   auto& clock = *SteadyClock::instance();
   const auto& cell = stage.cell;
-  schedule_this_thread(stage);
+  schedule_this_thread(stage, kSender);
   auto next = clock.steady_now() + 5ms;
   for (std::uint64_t i = 0; i < cell.warmup + cell.samples; ++i) {
     next += Duration{cell.period_ns};
@@ -60,8 +60,18 @@ int run(const std::vector<std::string>& words, const Stack& stack) {
 
 }  // namespace
 
-void schedule_this_thread(const Stage& stage) {
-  if (stage.cell.fifo > 0) apply_to_this_thread({.scheduling = Fifo{stage.cell.fifo}});
+std::vector<int> cpus_of(const Stage& stage, int end) {
+  static const auto allowed = this_thread_state().cpus;
+  if (!stage.cell.pin || allowed.size() < 2) return {};
+  if (end == kSender) return {allowed.front()};
+  return {allowed[1 + static_cast<std::size_t>(end) % (allowed.size() - 1)]};
+}
+
+void schedule_this_thread(const Stage& stage, int end) {
+  ThreadOptions options;
+  if (stage.cell.fifo > 0) options.scheduling = Fifo{stage.cell.fifo};
+  options.cpus = cpus_of(stage, end);
+  apply_to_this_thread(options);
 }
 
 int run_stack(int argc, char** argv, const Stack& stack) {

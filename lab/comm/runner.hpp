@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "lab/comm/stage.hpp"
 
@@ -24,7 +25,11 @@ struct Stack {
 /// the Stage's. Exit code 0, or 3 with the reason on stderr.
 int run_stack(int argc, char** argv, const Stack& stack);
 
-/// As stage.cell asks.
-void schedule_this_thread(const Stage& stage);
+/// The sender's place among the ends of a round; reader i is i.
+inline constexpr int kSender = -1;
+/// Cores of an end, as stage.cell asks; empty: any.
+std::vector<int> cpus_of(const Stage& stage, int end);
+/// Scheduling and cores as stage.cell asks.
+void schedule_this_thread(const Stage& stage, int end);
 
 }  // namespace takt::lab::comm

@@ -23,6 +23,7 @@ struct Cell {
   std::int64_t period_ns = 1'000'000;
   bool touched = true;    ///< the sender fills every byte and the readers read every byte
   bool poll = false;      ///< readers look all the time instead of sleeping
+  bool pin = false;       ///< the sender has the first core, the readers share the others
   std::int32_t fifo = 0;  ///< SCHED_FIFO priority of all ends; 0: default scheduling
 };
 

@@ -35,6 +35,7 @@ void be_reader(Stage& stage, std::size_t reader) {
   Scheduling scheduling;
   if (stage.cell.fifo > 0) scheduling = Fifo{stage.cell.fifo};
   Executor executor({.scheduling = scheduling,
+                     .cpus = cpus_of(stage, static_cast<int>(reader)),
                      .busy_poll = stage.cell.poll ? Duration::max() : Duration::zero(),
                      .context = context});
   auto subscription = node->create_subscription<T>("bytes", kDepth, [&](const T& message) {
