@@ -270,7 +270,9 @@ TEST_F(HostProcess, AForkedChildEndsByASignalOrExitOrExecAndItsParentGoesOn) {
   std::this_thread::sleep_for(50ms);
   ::kill(std::stoi(interrupted), SIGINT);
   EXPECT_EQ(peer.tell("reap " + interrupted), "exit 6") << "the handler returned, and pause() with it";
+#if !defined(TAKT_ASAN)  // whose leak check at exit() takes what the parent's threads hold for lost
   EXPECT_EQ(peer.tell("reap " + peer.tell("fork exit")), "exit 5");
+#endif
   EXPECT_EQ(peer.tell("reap " + peer.tell("fork exec")), "exit 0") << "a process like any other";
 
   peer.tell("say 1");
