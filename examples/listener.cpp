@@ -31,7 +31,7 @@ class Listener : public takt::Node {
 
 int main(int argc, char** argv) try {
   takt::init(argc, argv);
-  takt::spin(std::make_shared<Listener>(argc > 1 ? std::atol(argv[1]) : -1));
+  takt::spin(std::make_shared<Listener>(argc > 1 ? std::strtol(argv[1], nullptr, 10) : -1));
 } catch (const std::exception& error) {
   std::fprintf(stderr, "takt: %s\n", error.what());
   return 3;

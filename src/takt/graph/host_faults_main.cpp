@@ -19,6 +19,7 @@
 #include <std_msgs/msg/string.hpp>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "takt/core/error.hpp"
@@ -111,7 +112,7 @@ void fill_up(const std::string& file) {
 
 int full(const std::string& folder) {
   if (!mount_small(folder)) {
-    expect(errno == EPERM, std::string("a file system is mounted: ") + std::strerror(errno));
+    expect(errno == EPERM, "a file system is mounted: " + std::generic_category().message(errno));
     return kNotPermitted;
   }
   fill_up(folder + "/filler");

@@ -145,7 +145,6 @@ TEST_F(HostProcess, SubscribersThatAreKilledLeaveNothingAndThePublisherIsUnharme
 }
 
 TEST_F(HostProcess, WhoeverIsKilledWheneverTheRestGoesOn) {
-  Heard heard;
   const auto files_before = files();
   const auto bells_before = bells_in_use();
   const auto add_one = [&](std::vector<std::unique_ptr<GraphPeer>>& peers, std::size_t at) {

@@ -54,7 +54,8 @@ void end_with_process() noexcept {
     const std::lock_guard lock(g_mutex);
     if (g_generation != ForkGuard::generation()) {
       // The exit of a forked child: the verdicts are the parent's, and what the context refers to is not
-      // here. NOLINTNEXTLINE(cppcoreguidelines-owning-memory): never destroyed
+      // here. It is never destroyed. Without memory the child ends at once, which it is about to anyway.
+      // NOLINTNEXTLINE(cppcoreguidelines-owning-memory,bugprone-unhandled-exception-at-new)
       static_cast<void>(new Context::SharedPtr(std::move(g_default)));
       return;
     }

@@ -375,11 +375,11 @@ TEST_P(TransportConformance, CallbacksOfEveryKindAreCalled) {
   std::string by_reference, by_shared, by_unique;
   std::uint64_t sequence = 0;
   auto a = hearer->create_subscription<Text>("text", 10, [&](const Text& text) { by_reference = text.data; });
-  auto b = hearer->create_subscription<Text>("text", 10,
-                                             [&](std::shared_ptr<const Text> text, const MessageInfo& info) {
-                                               by_shared = text->data;
-                                               sequence = info.sequence;
-                                             });
+  auto b = hearer->create_subscription<Text>(
+      "text", 10, [&](const std::shared_ptr<const Text>& text, const MessageInfo& info) {
+        by_shared = text->data;
+        sequence = info.sequence;
+      });
   auto c = hearer->create_subscription<Text>("text", 10,
                                              [&](std::unique_ptr<Text> text) { by_unique = text->data; });
   ASSERT_TRUE(matched(publisher, 3));
@@ -400,7 +400,7 @@ TEST_P(TransportConformance, AKeptMessageOutlivesItsPublisher) {
   auto publisher = talker->create_publisher<geometry_msgs::msg::Pose>("pose", 2);
   std::vector<std::shared_ptr<const geometry_msgs::msg::Pose>> kept;
   auto subscription = hearer->create_subscription<geometry_msgs::msg::Pose>(
-      "pose", 2, [&](std::shared_ptr<const geometry_msgs::msg::Pose> pose) { kept.push_back(pose); });
+      "pose", 2, [&](const std::shared_ptr<const geometry_msgs::msg::Pose>& pose) { kept.push_back(pose); });
   ASSERT_TRUE(joined(publisher, subscription));
   Executor executor({.context = hearing_});
   executor.add_node(hearer);
