@@ -135,11 +135,14 @@ std::size_t Segment::page_size() noexcept {
   return size;
 }
 
+void Segment::unpublish() noexcept {
+  if (is_mapped_here() && created_ && !path_.empty()) ::unlink(path_.c_str());
+  created_ = false;
+}
+
 Segment::~Segment() {
-  if (is_mapped_here()) {
-    if (created_ && !path_.empty()) ::unlink(path_.c_str());
-    ::munmap(data_, size_);
-  }
+  unpublish();
+  if (is_mapped_here()) ::munmap(data_, size_);
   close_descriptor();
 }
 

@@ -19,6 +19,8 @@ class Segment {
   static Segment create(const std::filesystem::path& folder, std::size_t size);
   /// Gives a created one its name, by which others find it; the destructor removes it. Errors: SetupError.
   void publish(const std::filesystem::path& path);
+  /// Takes the name back: nobody finds it any more, who has it mapped keeps it. Any thread, once.
+  void unpublish() noexcept;
   /// As publish(), but the file stays when this is destroyed. False and errno, EEXIST among others.
   bool publish_for_good(const std::filesystem::path& path) noexcept;
 

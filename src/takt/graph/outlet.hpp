@@ -50,6 +50,8 @@ class Outlet {
   /// House: makes the room that was refused. True when there was something to do.
   bool serve() noexcept;
   OutletCounters counters() const noexcept;
+  /// No new reader finds it. What is lent of it stays valid for as long as this lives.
+  void close() noexcept { writer_->unpublish(); }
   std::string file_name() const { return writer_->path().filename(); }
 
  private:

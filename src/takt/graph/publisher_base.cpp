@@ -59,7 +59,10 @@ void PublisherBase::enter() {
 }
 
 void PublisherBase::leave() noexcept {
-  if (outlet_) context_->host()->remove(*this);
+  if (outlet_) {
+    context_->host()->remove(*this);
+    outlet_->close();  // loans may keep it, and at the exit of the process nobody collects those
+  }
   context_->topics().remove(*this);
 }
 

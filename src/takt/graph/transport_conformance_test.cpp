@@ -249,6 +249,16 @@ TEST_P(TransportConformance, WhatWasSentBeforeThePublisherLeftIsStillDelivered) 
   EXPECT_EQ(take_numbers(subscription, 3), (std::vector<std::int64_t>{0, 1, 2}));
 }
 
+TEST_P(TransportConformance, APublisherThatLeavesTakesItsFileAlong) {
+  auto publisher = talker->create_publisher<geometry_msgs::msg::Pose>("pose", 10);
+  auto lent = publisher->borrow();
+  publisher.reset();
+  if (GetParam() == Path::within_a_process) return;
+  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(folder_) / "7")) {
+    EXPECT_FALSE(file.path().filename().string().starts_with("segment-")) << file;
+  }
+}
+
 TEST_P(TransportConformance, EveryPublisherAndSubscriptionOfATopicIsMatched) {
   auto other_talker = make_node(talking_, "other_talker");
   auto other_hearer = make_node(hearing_, "other_hearer");

@@ -88,6 +88,9 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
+  /// Removes the file already: no new reader finds it. Any thread, once; nobody may reserve any more.
+  void unpublish() noexcept { segment_->unpublish(); }
+
   const std::filesystem::path& path() const noexcept { return segment_->path(); }
 
   /// A free slot to fill, or why there is none (counted). Real-time: lock-free, no system call; touches
