@@ -106,7 +106,7 @@ if [ "$mode" != quick ]; then
   check "headers compile alone" cmake --build build --target header_check -- -k 0
   check "lint: canary" tools/lint.py --canary
   # What the last change touched comes first; in a bounded time, what is left over is counted. --long: everything.
-  lint_seconds=${TAKT_LINT_SECONDS:-150}
+  lint_seconds=${TAKT_LINT_SECONDS:-60}
   [ "$mode" = long ] && lint_seconds=1e9
   lint() { cmake --preset debug && tools/lint.py --build build/debug --jobs "$jobs" --seconds "$lint_seconds"; }
   check "lint" lint
