@@ -52,7 +52,8 @@ class SubscriptionBase {
   const TopicType& type() const noexcept { return type_; }
   Wants wants() const noexcept { return wants_; }
 
-  /// Real-time: wait-free. Not one instant's view while others are at work.
+  /// May block shortly (for the counters of other processes' publishers). Not one instant's view while others
+  /// are at work.
   virtual SubscriptionCounters counters() const noexcept = 0;
   /// Publishers that it is matched with, and those on its topic that it cannot be matched with. Wait-free.
   std::uint32_t publishers() const noexcept {

@@ -15,8 +15,8 @@ inline constexpr Duration kLongestHold = std::chrono::seconds{1};
 using SectionId = std::uint32_t;
 
 /// The number by which a section is known where chains begin: made of its full name "<node>/<name>", so that
-/// all processes give it the same. Never 0 and never a Monitor's own number of a section. Two of a thousand
-/// names have the same one in 5000 programs: chains are then mistaken for each other.
+/// all processes give it the same. Never 0 and never a Monitor's own number of a section. Two names
+/// may have the same one (31 bits): their chains are then mistaken for each other.
 SectionId origin_id_of(std::string_view full_name) noexcept;
 
 /// Where a chain began: the start of its first callback. It travels with every message that is published
