@@ -4,9 +4,10 @@
 # when the listener has heard 20 messages and both have ended normally.
 TAKT_SHM_DIR=$(mktemp -d /dev/shm/takt-example-XXXXXX) || exit 1
 export TAKT_SHM_DIR
-timeout 50 "$1" &
+# --foreground: a signal is passed on once. A second one would end the talker at once.
+timeout --foreground 50 "$1" &
 talker=$!
 trap 'kill "$talker" 2>/dev/null; rm -rf "$TAKT_SHM_DIR"' EXIT
-timeout 50 "$2" 20 || exit 1
+timeout --foreground 50 "$2" 20 || exit 1
 kill -TERM "$talker"
 wait "$talker"

@@ -186,7 +186,8 @@ TEST_F(LiveCommands, EchoWaitsForATopicAndIsAHiddenSubscriptionMeanwhile) {
 }
 
 TEST_F(LiveCommands, EchoEndsNormallyOnASignal) {
-  const auto echo = takt("topic echo /nothing", "timeout --preserve-status -s INT 3");
+  // In the foreground `timeout` signals once; otherwise twice, and a second signal ends the command at once.
+  const auto echo = takt("topic echo /nothing", "timeout --foreground --preserve-status -s INT 2");
   EXPECT_EQ(echo.exit_code, 0) << echo.err;
   EXPECT_THAT(echo.err, HasSubstr("waiting for /nothing"));
 }
@@ -233,7 +234,7 @@ TEST_F(LiveCommands, PubIsSeenByAReader) {
         from = one;
         reader = shm::Reader::attach(
             *domain_, domain_->path() / one.segment,
-            {.type_hash = one.type_hash, .lease = lease_id_, .bell = bell_->index(), .depth = 10});
+            {.type_hash = one.type_hash, .lease = self_->id, .bell = bell_->index(), .depth = 10});
       }
     }
   });
@@ -282,7 +283,7 @@ TEST_F(LiveCommands, StatusShowsCountersOfEachSegmentAndItsReaders) {
   const auto writer = publisher("/chatter", kString);
   const auto reader = shm::Reader::attach(
       *domain_, writer->path(),
-      {.type_hash = find_type(kString, {}).hash, .lease = lease_id_, .bell = bell_->index(), .depth = 10});
+      {.type_hash = find_type(kString, {}).hash, .lease = self_->id, .bell = bell_->index(), .depth = 10});
   for (int i = 0; i < 13; ++i) send(*writer, kString, "data: hello");
   ASSERT_TRUE(reader->take());
   const auto status = takt("status --json");
