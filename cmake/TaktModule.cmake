@@ -45,11 +45,12 @@ function(takt_add_tests target)
     TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TAKT_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
   add_dependencies(all_tests ${target})
 
-  # Tests that run beside each other do not meet in shared memory, but where they ask for it in a folder of their own.
-  set(properties TIMEOUT 120 ENVIRONMENT "ROS_AUTOMATIC_DISCOVERY_RANGE=OFF")
+  set(timeout 120)
   if(DEFINED ENV{TAKT_TEST_LONG})
-    list(TRANSFORM properties REPLACE "^120$" 1200)  # as it is when configuring, which test.sh does first
+    set(timeout 1200)  # as it is when configuring, which test.sh does first
   endif()
+  # Tests that run beside each other do not meet in shared memory, but where they ask for it in a folder of their own.
+  set(properties TIMEOUT ${timeout} ENVIRONMENT "ROS_AUTOMATIC_DISCOVERY_RANGE=OFF")
   if(arg_LABEL)
     list(APPEND properties LABELS ${arg_LABEL})
   endif()

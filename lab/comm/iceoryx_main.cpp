@@ -83,16 +83,6 @@ void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& whil
   });
 }
 
-template <class Use>
-void with_type(const Stage& stage, Use use) {
-  if (stage.cell.size == 64) return use(std::type_identity<Bytes<64>>());
-  if (stage.cell.size == 4096) return use(std::type_identity<Bytes<4096>>());
-  if (stage.cell.size == 65'536) return use(std::type_identity<Bytes<65'536>>());
-  if (stage.cell.size == 1'048'576) return use(std::type_identity<Bytes<1'048'576>>());
-  throw SetupError("no message has " + std::to_string(stage.cell.size) + " bytes",
-                   "use 64, 4096, 65536 or 1048576");
-}
-
 }  // namespace
 }  // namespace takt::lab::comm
 
@@ -102,10 +92,10 @@ int main(int argc, char** argv) {
       argc, argv,
       {.be_reader =
            [](Stage& stage, std::size_t reader) {
-             with_type(stage, [&](auto type) { be_reader<typename decltype(type)::type>(stage, reader); });
+             with_size(stage, [&](auto size) { be_reader<Bytes<decltype(size)::value>>(stage, reader); });
            },
        .be_sender =
            [](Stage& stage, const auto& run) {
-             with_type(stage, [&](auto type) { be_sender<typename decltype(type)::type>(stage, run); });
+             with_size(stage, [&](auto size) { be_sender<Bytes<decltype(size)::value>>(stage, run); });
            }});
 }

@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "lab/comm/stage.hpp"
+#include "takt/core/error.hpp"
 
 namespace takt::lab::comm {
 
@@ -20,6 +23,25 @@ struct Stack {
   using Send = std::function<void(std::uint64_t index)>;
   std::function<void(Stage& stage, const std::function<void(const Send&)>& while_connected)> be_sender;
 };
+
+/// Calls use(std::integral_constant<std::size_t, bytes>()) with the size that the cell asks for. Errors:
+/// SetupError for one that there is no message of.
+template <class Use>
+void with_size(const Stage& stage, Use use) {
+  switch (stage.cell.size) {
+    case 64:
+      return use(std::integral_constant<std::size_t, 64>());
+    case 4096:
+      return use(std::integral_constant<std::size_t, 4096>());
+    case 65'536:
+      return use(std::integral_constant<std::size_t, 65'536>());
+    case 1'048'576:
+      return use(std::integral_constant<std::size_t, 1'048'576>());
+    default:
+      throw SetupError("no message has " + std::to_string(stage.cell.size) + " bytes",
+                       "use 64, 4096, 65536 or 1048576");
+  }
+}
 
 /// The main function of a runner: `<program> reader <number> <fd>` or `<program> sender <fd>`, where fd is
 /// the Stage's. Exit code 0, or 3 with the reason on stderr.

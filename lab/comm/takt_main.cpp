@@ -69,36 +69,33 @@ void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& whil
   });
 }
 
-template <class Use>
-void with_type(const Stage& stage, Use use) {
-  switch (stage.cell.size) {
-    case 64:
-      return use(std::type_identity<takt_bench_msgs::msg::Bytes64>());
-    case 4096:
-      return use(std::type_identity<takt_bench_msgs::msg::Bytes4096>());
-    case 65'536:
-      return use(std::type_identity<takt_bench_msgs::msg::Bytes65536>());
-    case 1'048'576:
-      return use(std::type_identity<takt_bench_msgs::msg::Bytes1048576>());
-    default:
-      throw SetupError("no message has " + std::to_string(stage.cell.size) + " bytes",
-                       "use 64, 4096, 65536 or 1048576");
-  }
-}
+template <std::size_t kBytes>
+struct MessageOf;
+template <>
+struct MessageOf<64> : std::type_identity<takt_bench_msgs::msg::Bytes64> {};
+template <>
+struct MessageOf<4096> : std::type_identity<takt_bench_msgs::msg::Bytes4096> {};
+template <>
+struct MessageOf<65'536> : std::type_identity<takt_bench_msgs::msg::Bytes65536> {};
+template <>
+struct MessageOf<1'048'576> : std::type_identity<takt_bench_msgs::msg::Bytes1048576> {};
 
 }  // namespace
 }  // namespace takt::lab::comm
 
 int main(int argc, char** argv) {
   using namespace takt::lab::comm;
-  return run_stack(
-      argc, argv,
-      {.be_reader =
-           [](Stage& stage, std::size_t reader) {
-             with_type(stage, [&](auto type) { be_reader<typename decltype(type)::type>(stage, reader); });
-           },
-       .be_sender =
-           [](Stage& stage, const auto& run) {
-             with_type(stage, [&](auto type) { be_sender<typename decltype(type)::type>(stage, run); });
-           }});
+  return run_stack(argc, argv,
+                   {.be_reader =
+                        [](Stage& stage, std::size_t reader) {
+                          with_size(stage, [&](auto size) {
+                            be_reader<typename MessageOf<decltype(size)::value>::type>(stage, reader);
+                          });
+                        },
+                    .be_sender =
+                        [](Stage& stage, const auto& run) {
+                          with_size(stage, [&](auto size) {
+                            be_sender<typename MessageOf<decltype(size)::value>::type>(stage, run);
+                          });
+                        }});
 }

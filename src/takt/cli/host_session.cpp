@@ -13,27 +13,25 @@
 namespace takt::cli {
 
 HostSession::HostSession()
-    : domain_(shm::Domain::open()),
-      lease_(Lease::create(domain_.path(), shm::Domain::random_name(shm::kLeaseKind))),
-      lease_id_(shm::Domain::id_of(shm::kLeaseKind, lease_->path().filename().string())),
-      node_(fmt::format("/_takt_{}", ::getpid())),
-      bells_(shm::Bells::open(domain_, lease_id_)),
-      bell_(bells_->claim(0)) {
+    : self_(shm::Domain::open()), node_(fmt::format("/_takt_{}", ::getpid())), bell_(self_.bells->claim(0)) {
   shm::DiscoveryOwner owner;
   owner.on_appeared = [this](const shm::Endpoint&) { changed(); };
   owner.on_gone = [this](const shm::Endpoint&, shm::Departure) { changed(); };
-  owner.remove_segments = [](const shm::Domain& domain, const auto&) { shm::sweep(domain); };
-  discovery_ = std::make_unique<shm::Discovery>(domain_, *lease_, std::move(owner));
+  owner.remove_segments = [this](const shm::Domain& domain, const auto&) {
+    shm::sweep(domain);
+    self_.bells->reclaim();
+  };
+  discovery_ = std::make_unique<shm::Discovery>(self_.domain, *self_.lease, std::move(owner));
 }
 
 void HostSession::changed() noexcept {
   changes_.fetch_add(1);
-  bells_->ring(bell_->index());
+  self_.bells->ring(bell_->index());
 }
 
 std::vector<shm::Endpoint> HostSession::endpoints() const {
   auto all = discovery_->snapshot();
-  const auto self = lease_->path().filename().string();
+  const auto self = self_.lease->path().filename().string();
   std::erase_if(all, [&](const shm::Endpoint& one) { return one.process == self; });
   std::ranges::sort(all, {}, [](const shm::Endpoint& one) {
     return std::tuple(one.topic, one.node, one.process, one.generation);
@@ -56,7 +54,7 @@ std::vector<std::string> HostSession::shortcomings() const {
     said.emplace_back(
         "processes of another version of takt are in this domain; what they have is missing here");
   }
-  for (const auto& user : other_users(domain_.number())) said.push_back(in_words(user));
+  for (const auto& user : other_users(self_.domain.number())) said.push_back(in_words(user));
   return said;
 }
 

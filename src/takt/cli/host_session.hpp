@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "takt/core/lease.hpp"
 #include "takt/transport/shm/bells.hpp"
 #include "takt/transport/shm/discovery.hpp"
-#include "takt/transport/shm/domain.hpp"
+#include "takt/transport/shm/membership.hpp"
 
 namespace takt::cli {
 
@@ -23,9 +22,9 @@ class HostSession {
   /// Errors: SetupError. May block.
   HostSession();
 
-  const shm::Domain& domain() const noexcept { return domain_; }
-  std::uint64_t lease_id() const noexcept { return lease_id_; }
-  const std::shared_ptr<shm::Bells>& bells() const noexcept { return bells_; }
+  const shm::Domain& domain() const noexcept { return self_.domain; }
+  std::uint64_t lease_id() const noexcept { return self_.id; }
+  const std::shared_ptr<shm::Bells>& bells() const noexcept { return self_.bells; }
   /// Rung by the writers that are read, and whenever an endpoint comes or goes.
   shm::Bells::Bell& bell() noexcept { return *bell_; }
   shm::Discovery& discovery() noexcept { return *discovery_; }
@@ -45,11 +44,8 @@ class HostSession {
  private:
   void changed() noexcept;
 
-  shm::Domain domain_;
-  std::unique_ptr<Lease> lease_;
-  std::uint64_t lease_id_;
+  shm::Membership self_;
   std::string node_;
-  std::shared_ptr<shm::Bells> bells_;
   std::unique_ptr<shm::Bells::Bell> bell_;
   std::atomic<std::uint32_t> changes_{0};
   bool answered_ = true;

@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "lab/common/options.hpp"
 #include "takt/core/error.hpp"
 #include "takt/msgs/type_catalog.hpp"
 #include "takt/msgs/type_hash.hpp"
+#include "takt/transport/shm/endpoint.hpp"
 
 namespace takt::cli {
 namespace {
 
-constexpr std::string_view kHashPrefix = "RIHS01_";
 constexpr const char* kFix = "give the folder of packages that it was built with: --definitions DIR";
 
 }  // namespace
@@ -32,24 +30,11 @@ KnownType find_type(const std::string& name, const std::vector<std::string>& fol
   for (const auto& folder : folders) catalog.add_folder(folder);
   try {
     KnownType type{catalog.get(name)};
-    type.hash = hash_from_text(msgs::type_hash(*type.description));
+    type.hash = shm::type_hash_of(msgs::type_hash(*type.description));
     return type;
   } catch (const SetupError& error) {
     throw SetupError(error.what(), kFix);
   }
-}
-
-shm::TypeHash hash_from_text(std::string_view text) noexcept {
-  shm::TypeHash hash{};
-  if (!text.starts_with(kHashPrefix) || text.size() != kHashPrefix.size() + 2 * hash.size()) return hash;
-  const char* at = text.data() + kHashPrefix.size();
-  for (auto& byte : hash) {
-    unsigned value = 0;
-    if (std::from_chars(at, at + 2, value, 16).ptr != at + 2) return {};
-    byte = static_cast<std::byte>(value);
-    at += 2;
-  }
-  return hash;
 }
 
 void check_definitions(const KnownType& type, std::span<const shm::Endpoint> endpoints) {

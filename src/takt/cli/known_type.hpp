@@ -25,9 +25,6 @@ void add_definitions(CLI::App& parser, std::vector<std::string>& folders);
 /// Errors: SetupError when it is not known; says what to do.
 KnownType find_type(const std::string& name, const std::vector<std::string>& folders);
 
-/// Reads "RIHS01_" and 64 hexadecimal digits; zero for another text.
-shm::TypeHash hash_from_text(std::string_view text) noexcept;
-
 /// Errors: SetupError, which says what to do, when there are publishers and the definition of every one with
 /// this type's name is another.
 void check_definitions(const KnownType& type, std::span<const shm::Endpoint> endpoints);

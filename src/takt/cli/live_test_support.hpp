@@ -14,11 +14,10 @@
 #include <utility>
 
 #include "takt/cli/known_type.hpp"
-#include "takt/core/lease.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/msgs/message_parse.hpp"
-#include "takt/transport/shm/bells.hpp"
 #include "takt/transport/shm/discovery.hpp"
+#include "takt/transport/shm/membership.hpp"
 #include "takt/transport/shm/reader.hpp"
 #include "takt/transport/shm/writer.hpp"
 
@@ -61,11 +60,9 @@ class LiveTest : public ::testing::Test {
   }
 
   void join() {
-    lease_ = Lease::create(domain_->path(), shm::Domain::random_name("lease"));
-    lease_id_ = shm::Domain::id_of("lease", lease_->path().filename().string());
-    bells_ = shm::Bells::open(*domain_, lease_id_);
-    bell_ = bells_->claim(0);
-    discovery_ = std::make_unique<shm::Discovery>(*domain_, *lease_, shm::DiscoveryOwner{});
+    self_ = std::make_unique<shm::Membership>(*domain_);
+    bell_ = self_->bells->claim(0);
+    discovery_ = std::make_unique<shm::Discovery>(*domain_, *self_->lease, shm::DiscoveryOwner{});
   }
   static shm::Endpoint endpoint(shm::EndpointKind kind, const std::string& topic, const std::string& type) {
     shm::Endpoint one{.kind = kind, .topic = topic, .type_name = type};
@@ -75,11 +72,11 @@ class LiveTest : public ::testing::Test {
   }
   /// A publisher of the test, announced; with `retained` a transient-local one.
   std::unique_ptr<shm::Writer> publisher(shm::Endpoint one, std::uint32_t retained = 0) {
-    auto writer = shm::Writer::create(*domain_, bells_,
+    auto writer = shm::Writer::create(*domain_, self_->bells,
                                       {.type_hash = one.type_hash,
                                        .type_name = one.type_name,
                                        .topic = one.topic,
-                                       .lease = lease_id_,
+                                       .lease = self_->id,
                                        .publisher = 1,
                                        .depth = 10,
                                        .retained = retained,
@@ -109,9 +106,7 @@ class LiveTest : public ::testing::Test {
 
   std::string base_;
   std::unique_ptr<shm::Domain> domain_;
-  std::unique_ptr<Lease> lease_;
-  std::uint64_t lease_id_ = 0;
-  std::shared_ptr<shm::Bells> bells_;
+  std::unique_ptr<shm::Membership> self_;
   std::unique_ptr<shm::Bells::Bell> bell_;
   std::unique_ptr<shm::Discovery> discovery_;
 };

@@ -36,9 +36,9 @@ TEST(KnownType, HashesAreReadFromTheirText) {
   const auto type = find_type("std_msgs/String", {});
   EXPECT_EQ(shm::to_string(type.hash),
             "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18");
-  EXPECT_EQ(hash_from_text("RIHS01_df"), shm::TypeHash{});
-  EXPECT_EQ(hash_from_text("RIHS01_" + std::string(64, 'g')), shm::TypeHash{});
-  EXPECT_EQ(hash_from_text("RIHS02_" + std::string(64, 'a')), shm::TypeHash{});
+  EXPECT_EQ(shm::type_hash_of("RIHS01_df"), shm::TypeHash{});
+  EXPECT_EQ(shm::type_hash_of("RIHS01_" + std::string(64, 'g')), shm::TypeHash{});
+  EXPECT_EQ(shm::type_hash_of("RIHS02_" + std::string(64, 'a')), shm::TypeHash{});
 }
 
 TEST(KnownType, OneMatchingPublisherIsEnough) {

@@ -58,7 +58,7 @@ class Intruder {
   std::uint32_t readers() const { return writer_->counters().readers; }
 
  private:
-  shm::Membership member_;
+  shm::TestMember member_;
   std::unique_ptr<shm::Writer> writer_;
   shm::Discovery discovery_;
 };

@@ -18,13 +18,11 @@
 namespace takt {
 namespace {
 
-constexpr std::uint32_t kMostDepth = 32'767;  // of a segment
-constexpr std::size_t kLargestMessage = std::size_t{64} << 20U;
 constexpr Duration kFirstPause = std::chrono::milliseconds{50};  // before another try to read, then doubled
 constexpr int kMostTries = 10;                                   // together 50 s
 
 std::uint32_t depth_of(const QoS& qos) {
-  return static_cast<std::uint32_t>(std::min<std::size_t>(qos.depth(), kMostDepth));
+  return static_cast<std::uint32_t>(std::min<std::size_t>(qos.depth(), shm::kMostDepth));
 }
 
 shm::EndpointQos to_endpoint_qos(const QoS& qos) {
@@ -76,12 +74,7 @@ void warn_of_mismatch(const std::string& topic, const std::string& here, const s
 }  // namespace
 
 HostLink::HostLink(const Options& options)
-    : house_(House::of_process()),
-      domain_(open_domain(options)),
-      lease_(Lease::create(domain_.path(), shm::Domain::random_name(shm::kLeaseKind))),
-      lease_id_(shm::Domain::id_of(shm::kLeaseKind, lease_->path().filename().string())),
-      bells_(shm::Bells::open(domain_, lease_id_)),
-      nobody_(bells_->claim(0)) {
+    : house_(House::of_process()), self_(open_domain(options)), nobody_(self_.bells->claim(0)) {
   shm::DiscoveryOwner owner;
   owner.on_appeared = [this](const shm::Endpoint& there) { on_appeared(there); };
   owner.on_gone = [this](const shm::Endpoint& there, shm::Departure how) { on_gone(there, how); };
@@ -89,7 +82,7 @@ HostLink::HostLink(const Options& options)
     shm::sweep(domain);
     clean_up_after_a_death();
   };
-  discovery_ = std::make_unique<shm::Discovery>(domain_, *lease_, std::move(owner));
+  discovery_ = std::make_unique<shm::Discovery>(self_.domain, *self_.lease, std::move(owner));
   house_task_ = house_.add([this] { return serve(); });
 }
 
@@ -105,16 +98,16 @@ std::unique_ptr<Outlet> HostLink::make_outlet(const PublisherBase& publisher, co
   options.type_hash = publisher.type().hash;
   options.type_name = publisher.type().name;
   options.topic = publisher.get_topic_name();
-  options.lease = lease_id_;
-  options.publisher = lease_id_ + publishers_.fetch_add(1) + 1;
+  options.lease = self_.id;
+  options.publisher = self_.id + publishers_.fetch_add(1) + 1;
   options.history =
       qos.history() == HistoryPolicy::keep_last ? shm::History::keep_last : shm::History::keep_all;
   options.depth = depth_of(qos);
   options.retained = transient_local ? options.depth : 0;
   options.readers = room.readers;
-  options.max_size = room.largest == 0 ? kLargestMessage : room.largest;
+  options.max_size = room.largest == 0 ? shm::layout::kLargestMessage : room.largest;
   options.reserved = room.reserved;
-  auto writer = shm::Writer::create(domain_, bells_, options);
+  auto writer = shm::Writer::create(self_.domain, self_.bells, options);
   return std::make_unique<Outlet>(house_, std::move(writer), options.publisher, transient_local);
 }
 
@@ -213,7 +206,8 @@ bool HostLink::try_to_attach(const LocalSubscription& here, const shm::Endpoint&
     return true;
   } catch (const std::exception& error) {
     std::error_code ignored;
-    if (!std::filesystem::exists(domain_.path() / there.segment, ignored)) return true;  // it has just left
+    if (!std::filesystem::exists(self_.domain.path() / there.segment, ignored))
+      return true;  // it has just left
     if (complaint == nullptr) return false;
     log::write(log::Level::error, here.subscription->node(), "topic {}, {}: {}:", here.endpoint.topic,
                shm::owner_of(there), complaint);
@@ -238,11 +232,11 @@ void HostLink::attach(const LocalSubscription& here, const shm::Endpoint& there)
   const auto& qos = here.subscription->qos();
   shm::ReaderOptions options;
   options.type_hash = there.type_hash;
-  options.lease = lease_id_;
+  options.lease = self_.id;
   options.bell = here.subscription->inlets().bell();
   options.depth = depth_of(qos);
   options.transient_local = qos.durability() == DurabilityPolicy::transient_local;
-  auto reader = shm::Reader::attach(domain_, domain_.path() / there.segment, options);
+  auto reader = shm::Reader::attach(self_.domain, self_.domain.path() / there.segment, options);
   here.subscription->inlets().add(there.id, std::move(reader));
   here.subscription->notify_if_waiting();
 }
@@ -280,7 +274,7 @@ void HostLink::on_gone(const shm::Endpoint& there, shm::Departure /*how*/) {
 
 /// Whoever died may have held messages and bells.
 void HostLink::clean_up_after_a_death() {
-  bells_->reclaim();
+  self_.bells->reclaim();
   const std::lock_guard lock(mutex_);
   for (const auto& [name, topic] : topics_) {
     for (const auto& here : topic.publishers) here.publisher->outlet()->reclaim();

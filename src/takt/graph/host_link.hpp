@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "takt/core/house.hpp"
-#include "takt/core/lease.hpp"
 #include "takt/graph/outlet.hpp"
 #include "takt/graph/publisher_base.hpp"
 #include "takt/graph/subscription_base.hpp"
 #include "takt/transport/shm/bells.hpp"
 #include "takt/transport/shm/discovery.hpp"
 #include "takt/transport/shm/domain.hpp"
+#include "takt/transport/shm/membership.hpp"
 
 namespace takt {
 
@@ -37,7 +37,7 @@ class HostLink {
   HostLink& operator=(const HostLink&) = delete;
 
   /// What an executor sleeps on. Errors: SetupError when the host has no bell left.
-  std::unique_ptr<shm::Bells::Bell> claim_bell() { return bells_->claim(0); }
+  std::unique_ptr<shm::Bells::Bell> claim_bell() { return self_.bells->claim(0); }
   /// Rung for subscriptions that no executor has.
   std::uint32_t bell_of_nobody() const noexcept { return nobody_->index(); }
 
@@ -60,7 +60,7 @@ class HostLink {
 
   /// Waits until every process that was found has told what it has; false after `patience`.
   bool wait_until_complete(Duration patience) const { return discovery_->wait_until_complete(patience); }
-  const shm::Domain& domain() const noexcept { return domain_; }
+  const shm::Domain& domain() const noexcept { return self_.domain; }
 
  private:
   struct LocalPublisher {
@@ -100,10 +100,7 @@ class HostLink {
   bool serve();  // house
 
   House& house_;
-  shm::Domain domain_;
-  std::unique_ptr<Lease> lease_;
-  std::uint64_t lease_id_;
-  std::shared_ptr<shm::Bells> bells_;
+  shm::Membership self_;
   std::unique_ptr<shm::Bells::Bell> nobody_;
   std::atomic<std::uint64_t> publishers_{0};
   std::mutex mutex_;  // guards topics_ and unread_; no other lock of the graph is taken under it but those of

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "takt/core/house.hpp"
 #include "takt/core/steady_clock.hpp"
 
 namespace takt {
@@ -34,6 +35,7 @@ std::optional<InletSet::Taken> InletSet::take() noexcept {
     inlet.busy.store(false);
     if (!view) continue;
     turn_.store(at + 1, std::memory_order_relaxed);
+    if (inlet.closed.load()) House::of_process().stir();  // it may be empty now
     return stamped(std::move(*view), inlet);
   }
   return std::nullopt;
@@ -108,18 +110,15 @@ InletCounters InletSet::counters() const {
 bool InletSet::collect() {
   const std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<Inlet>> left;
-  bool closing = false;
   for (const auto& inlet : inlets_.current().inlets) {
-    const bool closed = inlet->closed.load();
-    closing = closing || closed;
-    if (!closed || inlet->busy.load() || inlet->reader->ready()) {
+    if (!inlet->closed.load() || inlet->busy.load() || inlet->reader->ready()) {
       left.push_back(inlet);
       continue;
     }
     add_counters(*inlet, departed_);
   }
   if (left.size() != inlets_.current().inlets.size()) replace(std::move(left));
-  return inlets_.collect() || closing;
+  return inlets_.collect();
 }
 
 }  // namespace takt

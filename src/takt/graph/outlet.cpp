@@ -21,10 +21,7 @@ shm::Writer::Filling Outlet::begin(std::size_t size) noexcept {
   auto filling = writer_->begin(size);
   if (filling) return filling;
   if (filling.refusal() == shm::Refusal::not_reserved) {
-    if (!on_real_time_thread()) {
-      second_tries_.fetch_add(1, std::memory_order_relaxed);
-      return writer_->begin_growing(size);
-    }
+    if (!on_real_time_thread()) return writer_->begin_growing(size);
     wanted_.store(size, std::memory_order_relaxed);
     house_.stir();
   } else if (filling.refusal() == shm::Refusal::no_slot || filling.refusal() == shm::Refusal::full) {
@@ -45,11 +42,6 @@ shm::CommitResult Outlet::commit(shm::Writer::Filling&& filling, const MessageIn
   return result;
 }
 
-shm::Writer::Filling Outlet::refuse(shm::Writer::Filling&& filling) noexcept {
-  const shm::Writer::Filling given_back(std::move(filling));
-  return writer_->refuse_message(shm::Refusal::unwritable);
-}
-
 bool Outlet::serve() noexcept {
   const auto wanted = wanted_.exchange(0);
   if (wanted != 0) writer_->reserve(wanted);
@@ -59,7 +51,6 @@ bool Outlet::serve() noexcept {
 }
 
 OutletCounters Outlet::counters() const noexcept {
-  const auto second_tries = second_tries_.load(std::memory_order_relaxed);
   const auto writer = writer_->counters();
   OutletCounters out;
   out.sent = writer.committed;
@@ -67,7 +58,6 @@ OutletCounters Outlet::counters() const noexcept {
   out.taken = writer.taken;
   out.lost = writer.lost;
   for (const auto refused : writer.refused) out.refused += refused;
-  out.refused -= second_tries;
   out.readers = writer.readers;
   return out;
 }

@@ -31,7 +31,9 @@ class Outlet {
       : house_(house), writer_(std::move(writer)), publisher_(publisher), watched_always_(watched_always) {}
 
   /// Whether a message is worth writing. Real-time: wait-free.
-  bool watched() const noexcept { return watched_always_ || listeners() != 0; }
+  bool watched() const noexcept { return watched_always_ || heard(); }
+  /// Whether another process would be told of a message now. Real-time: wait-free.
+  bool heard() const noexcept { return writer_->watched(); }
   /// Subscriptions of other processes that would be told of a message now. Real-time: wait-free.
   std::uint32_t listeners() const noexcept { return writer_->listeners(); }
 
@@ -41,9 +43,6 @@ class Outlet {
   shm::Writer::Filling begin(std::size_t size) noexcept;
   /// Real-time: lock-free; a futex wake for each executor that sleeps. Readers that were told.
   shm::CommitResult commit(shm::Writer::Filling&& filling, const MessageInfo& info) noexcept;
-
-  /// Of a message that cannot be written. Real-time: wait-free.
-  shm::Writer::Filling refuse(shm::Writer::Filling&& filling) noexcept;
 
   /// Frees what dead readers held. May block.
   void reclaim() noexcept { writer_->reclaim(); }
@@ -60,9 +59,8 @@ class Outlet {
   std::uint64_t publisher_;
   bool watched_always_;
   std::atomic<std::uint64_t> delivered_{0};
-  std::atomic<std::uint64_t> second_tries_{0};  // the writer has counted a refusal of each first one
-  std::atomic<std::size_t> wanted_{0};          // bytes that a slot should have had
-  std::atomic<bool> reclaim_wanted_{false};     // all slots were in use: a dead reader may hold some
+  std::atomic<std::size_t> wanted_{0};       // bytes that a slot should have had
+  std::atomic<bool> reclaim_wanted_{false};  // all slots were in use: a dead reader may hold some
 };
 
 }  // namespace takt

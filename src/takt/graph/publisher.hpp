@@ -212,8 +212,8 @@ class Publisher final : public PublisherBase {
   shm::Writer::Filling write_abroad(const T& message) noexcept {
     if constexpr (wire::Crossing<T>) {
       auto filling = outlet_->begin(wire::size_of(message));
-      if (filling && !wire::fill(message, filling.bytes())) return outlet_->refuse(std::move(filling));
-      return filling;
+      if (!filling || wire::fill(message, filling.bytes())) return filling;
+      return shm::Writer::Filling(shm::Refusal::unwritable);
     } else {
       TAKT_CHECK(false && "has no outlet");
     }

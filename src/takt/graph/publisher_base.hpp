@@ -104,7 +104,7 @@ class PublisherBase {
   bool stamp(MessageInfo& info, const timing::Origin* origin) noexcept;
   /// Only other processes would get a message now. Real-time: wait-free.
   bool only_abroad() const noexcept {
-    return outlet_ && subscriptions_.load(std::memory_order_relaxed) == 0 && outlet_->listeners() != 0;
+    return outlet_ && subscriptions_.load(std::memory_order_relaxed) == 0 && outlet_->heard();
   }
   /// What was out of the ordinary: every publish counts as delivered to all that it is matched with.
   void count(const PublishResult& result, std::uint64_t copies) noexcept {

@@ -7,7 +7,7 @@
 
 #include "takt/graph/wire_message.hpp"
 #include "takt/msgs/type_name.hpp"
-#include "takt/transport/shm/message.hpp"
+#include "takt/transport/shm/endpoint.hpp"
 
 namespace takt {
 
@@ -26,7 +26,7 @@ std::string demangled(const std::type_info& type);
 template <class T>
 TopicType topic_type() {
   if constexpr (wire::Crossing<T>) {
-    return {std::string(type_name<T>()), typeid(T), wire::to_type_hash(msgs::type_hash<T>())};
+    return {std::string(type_name<T>()), typeid(T), shm::type_hash_of(msgs::type_hash<T>())};
   } else if constexpr (Message<T>) {
     return {std::string(type_name<T>()), typeid(T)};
   } else {

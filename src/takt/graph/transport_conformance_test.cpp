@@ -250,10 +250,10 @@ TEST_P(TransportConformance, WhatWasSentBeforeThePublisherLeftIsStillDelivered) 
 }
 
 TEST_P(TransportConformance, APublisherThatLeavesTakesItsFileAlong) {
+  if (GetParam() == Path::within_a_process) GTEST_SKIP() << "there is no file";
   auto publisher = talker->create_publisher<geometry_msgs::msg::Pose>("pose", 10);
   auto lent = publisher->borrow();
   publisher.reset();
-  if (GetParam() == Path::within_a_process) return;
   for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(folder_) / "7")) {
     EXPECT_FALSE(file.path().filename().string().starts_with("segment-")) << file;
   }

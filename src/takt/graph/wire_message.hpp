@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <string>
 
 #include "takt/msgs/decode.hpp"
 #include "takt/msgs/describe.hpp"
@@ -74,9 +73,9 @@ bool fill(const T& message, std::span<std::byte> bytes) noexcept {
 /// Whether the bytes can be read as a T where they lie.
 template <Crossing T>
 bool readable_in_place(std::span<const std::byte> bytes) noexcept {
-  constexpr std::array<unsigned char, msgs::kCdrHeaderSize> kHead = {0, 1, 0, 0};
+  constexpr std::array<unsigned char, 2> kLittleEndian = {0, 1};  // plain CDR; what follows are options
   return bytes.size() >= kBody + msgs::kLayout<T>.size &&
-         std::memcmp(bytes.data() + shm::kLead, kHead.data(), 2) == 0;
+         std::memcmp(bytes.data() + shm::kLead, kLittleEndian.data(), kLittleEndian.size()) == 0;
 }
 
 /// False when the bytes are no T. May allocate where fields outgrow those of `message`.
@@ -85,8 +84,5 @@ bool read(std::span<const std::byte> bytes, T& message) {
   if (bytes.size() < kBody) return false;
   return static_cast<bool>(msgs::decode(bytes.subspan(shm::kLead), message));
 }
-
-/// "RIHS01_<64 hexadecimal digits>" as 32 bytes. Errors: a bug.
-shm::TypeHash to_type_hash(const std::string& rihs);
 
 }  // namespace takt::wire

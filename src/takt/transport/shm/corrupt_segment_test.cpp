@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 /// A segment's file, to be damaged and repaired. Its writer is gone, so the reader sees the damage alone.
 class DamagedFile {
  public:
-  DamagedFile(const Membership& member, std::filesystem::path path) : path_(std::move(path)) {
+  DamagedFile(const TestMember& member, std::filesystem::path path) : path_(std::move(path)) {
     auto options = member.writer_options(3, 100);
     options.spare = 2;
     options.retained = 3;
@@ -202,6 +202,17 @@ TEST_F(CorruptSegmentTest, AnythingBehindTheHeaderIsSurvived) {
     use();
     file_.repair();
   }
+}
+
+TEST_F(CorruptSegmentTest, ARingThatNoWriterWritesIsNotWaitedFor) {
+  const auto reader = self_.reader_of(file_.path(), options());
+  const auto far = layout::pack(1'000'000, 0);
+  for (std::uint32_t i = 0; i < file_.geometry().depth; ++i) {
+    file_.write(file_.geometry().entries + i * sizeof far, &far, sizeof far);
+  }
+  EXPECT_FALSE(reader->take());
+  EXPECT_FALSE(reader->ready()) << "an executor would look again for ever";
+  EXPECT_EQ(reader->counters().corrupt, 1U);
 }
 
 TEST_F(CorruptSegmentTest, DamageWhileItIsReadIsSurvived) {

@@ -16,6 +16,7 @@
 #include "takt/transport/shm/attachment.hpp"
 #include "takt/transport/shm/bells.hpp"
 #include "takt/transport/shm/domain.hpp"
+#include "takt/transport/shm/membership.hpp"
 #include "takt/transport/shm/reader.hpp"
 #include "takt/transport/shm/writer.hpp"
 
@@ -56,14 +57,9 @@ class TestBase {
   std::string base_;
 };
 
-/// What a process has in a domain: to be made after a fork, once in each.
-struct Membership {
-  explicit Membership(const std::string& base)
-      : domain(Domain::open(base, 0)),
-        lease(Lease::create(domain.path(), Domain::random_name("lease"))),
-        id(Domain::id_of("lease", lease->path().filename().string())),
-        bells(Bells::open(domain, id)),
-        bell(bells->claim(0)) {}
+/// A member with a bell, that makes writers and readers.
+struct TestMember : Membership {
+  explicit TestMember(const std::string& base) : Membership(Domain::open(base, 0)), bell(bells->claim(0)) {}
 
   WriterOptions writer_options(std::uint32_t depth, std::size_t max_size) const {
     WriterOptions options;
@@ -95,10 +91,6 @@ struct Membership {
     return Reader::attach(domain, segment, options);
   }
 
-  Domain domain;
-  std::unique_ptr<Lease> lease;
-  std::uint64_t id;
-  std::shared_ptr<Bells> bells;
   std::unique_ptr<Bells::Bell> bell;
 };
 
@@ -134,7 +126,7 @@ inline std::uint64_t refused(const Writer& writer, Refusal reason) {
 class ShmDataTest : public ::testing::Test {
  protected:
   TestBase base_;
-  Membership self_{base_.path()};
+  TestMember self_{base_.path()};
 };
 
 }  // namespace takt::shm

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "takt/core/time.hpp"
 #include "takt/transport/shm/message.hpp"
@@ -77,5 +78,7 @@ bool says_too_much(const Endpoint& endpoint) noexcept;
 std::string owner_of(const Endpoint& endpoint);
 /// "RIHS01_" and 64 hexadecimal digits, or "unknown". Allocates.
 std::string to_string(const TypeHash& hash);
+/// Back from that text; all zero for another one.
+TypeHash type_hash_of(std::string_view text) noexcept;
 
 }  // namespace takt::shm

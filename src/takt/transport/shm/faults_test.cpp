@@ -25,7 +25,7 @@ class ShmFaultsTest : public ShmDataTest {
 TEST_F(ShmFaultsTest, AStoppedReaderHarmsNobodyAndItsLossesAreCounted) {
   const auto writer = self_.writer(self_.writer_options(4, 100));
   Child stopped([&] {
-    const Membership member(base_.path());
+    const TestMember member(base_.path());
     const auto reader = member.reader_of(writer->path(), member.reader_options(4));
     board_[0] = 1;
     while (!reader->ready())
@@ -88,7 +88,7 @@ TEST_F(ShmFaultsTest, AChildOfAForkThatEndsTakesNothingAlong) {
 TEST_F(ShmFaultsTest, AChildOfAForkCanUseTheDomainForItself) {
   const auto writer = self_.writer(self_.writer_options(4, 100));
   Child child([&] {
-    const Membership member(base_.path());
+    const TestMember member(base_.path());
     const auto reader = member.reader_of(writer->path(), member.reader_options(4));
     board_[0] = 1;
     while (!reader->ready())
@@ -102,7 +102,7 @@ TEST_F(ShmFaultsTest, AChildOfAForkCanUseTheDomainForItself) {
 
 TEST_F(ShmFaultsTest, WhatAForksParentLeftIsSweptThoughTheChildLives) {
   Child parent([&] {
-    const Membership member(base_.path());
+    const TestMember member(base_.path());
     const auto writer = member.writer(member.writer_options(4, 100));
     if (::fork() == 0) {
       board_[1] = static_cast<std::uint64_t>(::getpid());
@@ -139,7 +139,7 @@ TEST_F(ShmFaultsTest, AFullFileSystemIsAnErrorAndNoCrash) {
         ::mount("small", base_.path().c_str(), "tmpfs", 0, "size=2m,mode=0700") != 0) {
       return errno == EPERM ? 77 : 1;
     }
-    const Membership member(base_.path());
+    const TestMember member(base_.path());
     auto options = member.writer_options(4, 1 << 20);
     options.reserved = 1 << 20;
     const auto text = setup_error_of([&] { member.writer(options); });

@@ -31,7 +31,7 @@ std::size_t own_mappings_of(const std::string& text) {
 /// Reads until told to stop; returns 0 when every message was intact. Board: [taken] [stop].
 int read_until_told(const std::string& base, const std::filesystem::path& segment, const Board& board,
                     std::size_t taken, std::size_t stop) {
-  const Membership member(base);
+  const TestMember member(base);
   const auto reader = Reader::attach(member.domain, segment, member.reader_options(kDepth));
   board[taken] = 1;
   std::uint64_t last = 0;
@@ -100,7 +100,7 @@ TEST_F(ShmKillTest, ReadersAreKilledAndTheRestGoesOn) {
 
 /// Publishes until it is killed. Board: [0] counts the messages, [1] is the segment's id.
 int publish_for_ever(const std::string& base, const Board& board) {
-  const Membership member(base);
+  const TestMember member(base);
   const auto writer = member.writer(member.writer_options(kDepth, kLargest));
   board[1] = Domain::id_of("segment", writer->path().filename().string());
   for (std::uint64_t i = 1;; ++i) {
@@ -173,7 +173,7 @@ TEST_F(ShmKillTest, BothEndsAreKilledAndNothingIsLeft) {
 
 TEST_F(ShmKillTest, AMessageThatWasBeingFilledIsNeverSeen) {
   Child victim([&] {
-    const Membership member(base_.path());
+    const TestMember member(base_.path());
     const auto writer = member.writer(member.writer_options(kDepth, kLargest));
     publish(*writer, 100, 1);
     auto filling = writer->begin(100);
@@ -198,7 +198,7 @@ TEST_F(ShmKillTest, AProcessThatIsKilledWhileItStartsLeavesNothing) {
   for (int i = 0; i < kills; ++i) {
     Child victim([&] {
       for (;;) {
-        const Membership member(base_.path());
+        const TestMember member(base_.path());
         const auto writer = member.writer(member.writer_options(kDepth, kLargest));
         const auto reader = member.reader(*writer, member.reader_options(kDepth));
       }

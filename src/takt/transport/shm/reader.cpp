@@ -104,7 +104,14 @@ void Reader::count_corrupt() noexcept {
   row.corrupt.store(row.corrupt.load(std::memory_order_relaxed) + 1);
 }
 
+/// Whether a writer may have put this one where next() was expected: a ring later, and not beyond its head.
+bool Reader::plausible(std::uint64_t sequence) const noexcept {
+  const auto& access = attachment_->access();
+  return (sequence - next()) % access.geometry().depth == 0 && sequence <= access.head().next.load();
+}
+
 std::optional<Reader::View> Reader::take() noexcept {
+  if (damaged_.load(std::memory_order_relaxed)) return std::nullopt;
   const auto& access = attachment_->access();
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (depth_ < access.geometry().depth) {
@@ -114,6 +121,11 @@ std::optional<Reader::View> Reader::take() noexcept {
     const auto sequence = layout::sequence_of(entry);
     if (sequence < next()) return std::nullopt;
     if (sequence > next()) {
+      if (!plausible(sequence)) {
+        count_corrupt();
+        damaged_.store(true, std::memory_order_relaxed);
+        return std::nullopt;
+      }
       skip_to(std::max(oldest(), next() + 1));
       continue;
     }
@@ -160,7 +172,8 @@ std::optional<Reader::View> Reader::take_entry(std::uint64_t entry) noexcept {
 
 bool Reader::ready() const noexcept {
   const auto wanted = next();
-  return layout::sequence_of(attachment_->access().entry(wanted).load()) >= wanted;
+  return !damaged_.load(std::memory_order_relaxed) &&
+         layout::sequence_of(attachment_->access().entry(wanted).load()) >= wanted;
 }
 
 void Reader::set_bell(std::uint32_t bell) noexcept { attachment_->publish(bell); }

@@ -79,6 +79,7 @@ class Reader {
   void skip_to(std::uint64_t sequence) noexcept;
   std::uint64_t oldest() const noexcept;
   std::optional<View> take_entry(std::uint64_t entry) noexcept;
+  bool plausible(std::uint64_t sequence) const noexcept;
   void count_corrupt() noexcept;
 
   std::shared_ptr<Attachment> attachment_;
@@ -87,6 +88,7 @@ class Reader {
   std::uint32_t depth_ = 1;             // at most the ring's
   bool keep_all_ = false;
   bool started_ = false;
+  std::atomic<bool> damaged_{false};  // the ring holds what no writer writes: nothing is taken any more
 };
 
 /// A message that is read where it lies. The bytes do not change while it lives.

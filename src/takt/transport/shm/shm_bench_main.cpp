@@ -25,9 +25,9 @@
 
 #include "takt/core/error.hpp"
 #include "takt/core/futex.hpp"
-#include "takt/core/lease.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/transport/shm/bells.hpp"
+#include "takt/transport/shm/membership.hpp"
 #include "takt/transport/shm/reader.hpp"
 #include "takt/transport/shm/writer.hpp"
 
@@ -137,22 +137,9 @@ Way floor_way(const Cell& cell, bool broadcast) {
           .wake_all = wake};
 }
 
-/// A process's place in the domain.
-struct Member {
-  explicit Member(const std::string& base)
-      : domain(Domain::open(base, 0)),
-        lease(Lease::create(domain.path(), Domain::random_name("lease"))),
-        id(Domain::id_of("lease", lease->path().filename().string())),
-        bells(Bells::open(domain, id)) {}
-  Domain domain;
-  std::unique_ptr<Lease> lease;
-  std::uint64_t id;
-  std::shared_ptr<Bells> bells;
-};
-
 void read_shm(Stage& stage, const Cell& cell, const std::string& base, const std::filesystem::path& path,
               std::size_t index) {
-  const Member member(base);
+  const Membership member(Domain::open(base, 0));
   const auto bell = member.bells->claim(0);
   const auto reader =
       Reader::attach(member.domain, path, {.lease = member.id, .bell = bell->index(), .depth = 16});
@@ -168,7 +155,7 @@ void read_shm(Stage& stage, const Cell& cell, const std::string& base, const std
 }
 
 Way shm_way(const Cell& cell, const std::string& base) {
-  const auto member = std::make_shared<Member>(base);
+  const auto member = std::make_shared<Membership>(Domain::open(base, 0));
   const std::shared_ptr<Writer> writer =
       Writer::create(member->domain, member->bells,
                      {.lease = member->id, .depth = 16, .max_size = cell.size, .reserved = cell.size});
@@ -317,7 +304,7 @@ void run(const Cell& cell, const Options& options, const std::string& base) {
 
 /// One process, nobody waits: what publishing and taking cost by themselves.
 void run_without_sleepers(const std::string& base) {
-  const Member member(base);
+  const Membership member(Domain::open(base, 0));
   const auto bell = member.bells->claim(0);
   const auto writer =
       Writer::create(member.domain, member.bells, {.lease = member.id, .depth = 16, .max_size = 64});

@@ -42,8 +42,9 @@ void check_options(const WriterOptions& options) {
     if (!holds) throw SetupError("publisher of '" + options.topic + "': " + what, fix);
   };
   TAKT_CHECK(options.lease != 0);
-  demand(options.depth >= 1 && options.depth <= 32767, "its depth is out of range", "use 1 to 32767");
-  demand(options.spare >= 1 && options.spare <= 32767, "its spare slots are out of range", "use 1 to 32767");
+  demand(options.depth >= 1 && options.depth <= kMostDepth, "its depth is out of range", "use 1 to 32767");
+  demand(options.spare >= 1 && options.spare <= kMostDepth, "its spare slots are out of range",
+         "use 1 to 32767");
   demand(options.readers >= 1 && options.readers <= layout::kMostRows,
          "its number of readers is out of range", "use 1 to 1024");
   demand(options.max_size <= layout::kLargestMessage, "its messages are larger than 64 MiB",
@@ -120,41 +121,34 @@ Writer::Writer(const Domain& domain, std::shared_ptr<Bells> bells, const WriterO
 
 Writer::~Writer() = default;
 
-Writer::Filling Writer::refuse(Refusal reason) noexcept {
-  refused_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
-  return Filling(reason);
-}
-
-Writer::Filling Writer::refuse_message(Refusal reason) noexcept { return refuse(reason); }
-
 Writer::Filling Writer::filling_of(std::uint32_t slot, std::size_t size) noexcept {
   return Filling(*this, slot, {access_.bytes(slot), size});
 }
 
 Writer::Filling Writer::begin(std::size_t size) noexcept {
-  if (size > access_.geometry().max_size) return refuse(Refusal::too_large);
-  if (keep_all_ && is_full()) return refuse(Refusal::full);
+  if (size > access_.geometry().max_size) return Filling(Refusal::too_large);
+  if (keep_all_ && is_full()) return Filling(Refusal::full);
   auto slot = take_slot();
-  if (!slot) return refuse(Refusal::no_slot);
+  if (!slot) return Filling(Refusal::no_slot);
   if (memory_[*slot].load(std::memory_order_relaxed) < size) {
     free_.release(*slot);
     slot = take_slot_of(size);
     if (!slot) {
       largest_wanted_.store(std::max(largest_wanted_.load(), size), std::memory_order_relaxed);
-      return refuse(Refusal::not_reserved);
+      return Filling(Refusal::not_reserved);
     }
   }
   return filling_of(*slot, size);
 }
 
 Writer::Filling Writer::begin_growing(std::size_t size) noexcept {
-  if (size > access_.geometry().max_size) return refuse(Refusal::too_large);
-  if (keep_all_ && is_full()) return refuse(Refusal::full);
+  if (size > access_.geometry().max_size) return Filling(Refusal::too_large);
+  if (keep_all_ && is_full()) return Filling(Refusal::full);
   const auto slot = take_slot();
-  if (!slot) return refuse(Refusal::no_slot);
+  if (!slot) return Filling(Refusal::no_slot);
   if (!grow(*slot, size)) {
     free_.release(*slot);
-    return refuse(Refusal::no_memory);
+    return Filling(Refusal::no_memory);
   }
   return filling_of(*slot, size);
 }
@@ -162,7 +156,8 @@ Writer::Filling Writer::begin_growing(std::size_t size) noexcept {
 CommitResult Writer::commit(Filling&& filling, const MessageHeader& header) noexcept {
   CommitResult result;
   result.refusal = filling.refusal_;
-  if (!filling || filling.writer_ == nullptr) return result;
+  if (!filling) count_refused(result.refusal);
+  if (filling.writer_ == nullptr) return result;
   TAKT_CHECK(filling.writer_ == this);
   auto& place = access_.slot(filling.slot_);
   place.size.store(filling.bytes_.size(), std::memory_order_relaxed);
@@ -172,12 +167,16 @@ CommitResult Writer::commit(Filling&& filling, const MessageHeader& header) noex
   place.publisher.store(header.publisher, std::memory_order_relaxed);
   result = append(filling.slot_);
   if (result.refusal != Refusal::none) {  // the filling gives its slot back
-    refused_[static_cast<std::size_t>(result.refusal)].fetch_add(1, std::memory_order_relaxed);
+    count_refused(result.refusal);
     return result;
   }
   filling.writer_ = nullptr;
   ring(result);
   return result;
+}
+
+void Writer::count_refused(Refusal reason) noexcept {
+  refused_[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
 }
 
 CommitResult Writer::append(std::uint32_t slot) noexcept {
@@ -305,6 +304,14 @@ std::uint32_t Writer::listeners() const noexcept {
   const auto used = access_.rows_used();
   for (std::uint32_t row = 0; row < used; ++row) count += access_.wake(row).load() != 0 ? 1U : 0U;
   return count;
+}
+
+bool Writer::watched() const noexcept {
+  const auto used = access_.rows_used();
+  for (std::uint32_t row = 0; row < used; ++row) {
+    if (access_.wake(row).load() != 0) return true;
+  }
+  return false;
 }
 
 WriterCounters Writer::counters() const noexcept {

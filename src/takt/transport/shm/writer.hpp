@@ -27,6 +27,8 @@ enum class History : std::uint8_t {
   keep_all,   ///< a message is refused rather than displace one that a reader has not taken
 };
 
+inline constexpr std::uint32_t kMostDepth = 32'767;
+
 struct WriterOptions {
   TypeHash type_hash{};
   std::string type_name;  ///< at most 255 bytes, as the topic
@@ -66,7 +68,7 @@ struct CommitResult {
 
 struct WriterCounters {
   std::uint64_t committed = 0;
-  std::array<std::uint64_t, kRefusals> refused{};  ///< by Refusal
+  std::array<std::uint64_t, kRefusals> refused{};  ///< messages that were given up, by Refusal
   std::size_t largest_wanted = 0;                  ///< largest size that was not_reserved
   std::uint64_t taken = 0, lost = 0, corrupt = 0;  ///< of all readers, those that have left included
   std::uint32_t readers = 0;
@@ -93,16 +95,13 @@ class Writer {
 
   const std::filesystem::path& path() const noexcept { return segment_->path(); }
 
-  /// A free slot to fill, or why there is none (counted). Real-time: lock-free, no system call; touches
-  /// memory that is there already.
+  /// A free slot to fill, or why there is none: counted if that is committed. Real-time: lock-free, no system
+  /// call; touches memory that is there already.
   Filling begin(std::size_t size) noexcept;
   /// As begin(), but gives the slot its memory if it has none yet. May block.
   Filling begin_growing(std::size_t size) noexcept;
 
-  /// For who cannot write what he wanted to: counted, and commit() says so. Real-time: wait-free.
-  Filling refuse_message(Refusal reason) noexcept;
-
-  /// Makes it visible and wakes who waits, highest priority first. Of a refused one: says so again.
+  /// Makes it visible and wakes who waits, highest priority first. Of a refused one: counts and says so.
   /// Real-time: lock-free; a futex wake for each sleeping executor.
   CommitResult commit(Filling&& filling, const MessageHeader& header) noexcept;
 
@@ -113,8 +112,10 @@ class Writer {
   /// has died, and when no_slot or full was counted. May block.
   std::uint32_t reclaim() noexcept;
 
-  /// How many readers would be told of a message committed now. Real-time: wait-free (a look at each row).
+  /// How many readers would be told of a message committed now, and whether any would. Real-time: wait-free
+  /// (a look at each row).
   std::uint32_t listeners() const noexcept;
+  bool watched() const noexcept;
   WriterCounters counters() const noexcept;
 
  private:
@@ -122,7 +123,7 @@ class Writer {
   Writer(const Domain& domain, std::shared_ptr<Bells> bells, const WriterOptions& options, Segment segment,
          const layout::Geometry& geometry);
 
-  Filling refuse(Refusal reason) noexcept;
+  void count_refused(Refusal reason) noexcept;
   Filling filling_of(std::uint32_t slot, std::size_t size) noexcept;
   bool is_full() const noexcept;
   bool taken_by_all(std::uint64_t sequence) const noexcept;
@@ -164,6 +165,9 @@ class [[nodiscard]] Writer::Filling {
         refusal_(other.refusal_) {}
   Filling& operator=(Filling&&) = delete;
 
+  /// Of a message that there is no slot for, or that cannot be written.
+  explicit Filling(Refusal refusal) noexcept : refusal_(refusal) {}
+
   explicit operator bool() const noexcept { return refusal_ == Refusal::none; }
   Refusal refusal() const noexcept { return refusal_; }
   /// As many bytes as were asked for, at an address that is a multiple of 64. Holds an older message's bytes.
@@ -173,7 +177,6 @@ class [[nodiscard]] Writer::Filling {
 
  private:
   friend class Writer;
-  explicit Filling(Refusal refusal) noexcept : refusal_(refusal) {}
   Filling(Writer& writer, std::uint32_t slot, std::span<std::byte> bytes) noexcept
       : writer_(&writer), slot_(slot), bytes_(bytes) {}
 
