@@ -18,7 +18,7 @@ constexpr std::size_t kStack = 64 * 1024;
 ClockServerOptions completed(ClockServerOptions options) {
   check(options.world);
   if (options.window <= Duration::zero()) {
-    throw SetupError("a window of " + to_string(options.window) + " is none", "give one above zero");
+    throw SetupError("a window of " + takt::to_string(options.window) + " is none", "give one above zero");
   }
   if (options.rtf_topic.empty()) options.rtf_topic = options.topic + "/real_time_factor";
   return options;

@@ -26,11 +26,11 @@ bool is_factor(double rtf) noexcept { return is_flat_out(rtf) ? rtf >= 0 : rtf <
 
 void check(const WorldOptions& options) {
   if (options.step <= Duration::zero() || options.step > kLongestDuration) {
-    throw SetupError("a step of " + to_string(options.step) + " moves no simulated time",
+    throw SetupError("a step of " + takt::to_string(options.step) + " moves no simulated time",
                      "give a step above zero, and of at most 100 years");
   }
   if (options.start <= ClockTime{} || options.start > kLastTime) {
-    throw SetupError("simulated time cannot start at " + to_string(options.start.time_since_epoch()),
+    throw SetupError("simulated time cannot start at " + takt::to_string(options.start.time_since_epoch()),
                      "start above 0 s, which means \"not started\", and not after 2147483647 s");
   }
   if (!is_factor(options.rtf)) {
