@@ -11,6 +11,8 @@
 namespace takt::sim {
 namespace {
 
+constexpr std::uint32_t kStarted = 1;
+constexpr std::uint32_t kFailed = 2;
 constexpr Duration kStatisticsPeriod = std::chrono::milliseconds{100};
 
 std::uint32_t whole_steps(Duration dropped, Duration wall_step) noexcept {
@@ -35,13 +37,11 @@ PacingThread::PacingThread(timing::Monitor& monitor, ClockOutputs& outputs, cons
   const ClockCommand pace{.kind = ClockCommand::Kind::set_rtf, .rtf = options.world.rtf};
   if (const auto refusal = refused_beforehand(pace)) throw SetupError(words_of(*refusal, pace, {}));
   if (options.events > 0) events_ = std::make_unique<ClockEvents>(options.events);
-  std::atomic<std::uint32_t> ready{0};
-  std::exception_ptr error;
-  thread_ = std::thread([this, &ready, &error] { run(ready, error); });
-  while (ready.load() == 0) futex::wait(ready, 0, kNever);
-  if (ready.load() == 1) return;
+  thread_ = std::thread([this] { run(); });
+  while (begun_.load() == 0) futex::wait(begun_, 0, kNever);
+  if (!error_) return;
   thread_.join();
-  std::rethrow_exception(error);
+  std::rethrow_exception(error_);
 }
 
 PacingThread::~PacingThread() { stop(); }
@@ -95,21 +95,22 @@ std::vector<timing::Verdict> PacingThread::verdicts() {
   return sections_.verdicts();
 }
 
-void PacingThread::run(std::atomic<std::uint32_t>& ready, std::exception_ptr& error) {
-  const auto tell = [&ready](std::uint32_t what) {
-    ready.store(what);
-    futex::wake(ready);
-  };
+void PacingThread::run() {
   std::optional<timing::Recorder> recorder;
   try {
     granted_ = apply_to_this_thread(thread_options_);
     recorder.emplace(monitor_, thread_options_, granted_);
   } catch (...) {
-    error = std::current_exception();
-    return tell(2);
+    error_ = std::current_exception();
+    return tell(kFailed);
   }
-  tell(1);
+  tell(kStarted);
   loop(*recorder);
+}
+
+void PacingThread::tell(std::uint32_t what) noexcept {
+  begun_.store(what);
+  futex::wake(begun_);
 }
 
 void PacingThread::loop(timing::Recorder& recorder) {

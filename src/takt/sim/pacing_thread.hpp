@@ -61,7 +61,8 @@ class PacingThread {
   void wake() noexcept;
 
   // The thread's own:
-  void run(std::atomic<std::uint32_t>& ready, std::exception_ptr& error);
+  void run();
+  void tell(std::uint32_t what) noexcept;
   void loop(timing::Recorder& recorder);
   void wait(timing::Recorder& recorder, std::uint32_t seen) noexcept;
   void answer() noexcept;
@@ -97,6 +98,8 @@ class PacingThread {
   std::atomic<bool> stop_{false};
   std::atomic<std::uint32_t> word_{0};      // what the thread sleeps on
   std::atomic<std::uint32_t> answered_{0};  // what a caller sleeps on
+  std::atomic<std::uint32_t> begun_{0};     // 1: the thread has what it asked for, 2: error_ says why not
+  std::exception_ptr error_;
   ThreadState granted_;
   std::thread thread_;  // last: it uses all of the above
 };
