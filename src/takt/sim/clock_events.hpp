@@ -43,7 +43,8 @@ class ClockEvents {
   std::uint64_t lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
 
  private:
-  void push(ClockEvent event) noexcept {
+  void push(ClockEvent&& event) noexcept {
+    // NOLINTNEXTLINE(performance-move-const-arg): the queue takes what is given away
     if (queue_.push(std::move(event)) == PushResult::refused) lost_.fetch_add(1, std::memory_order_relaxed);
   }
 

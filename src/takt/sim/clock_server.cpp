@@ -13,7 +13,7 @@ using takt_msgs::msg::ClockReply;
 using takt_msgs::msg::ClockRequest;
 
 constexpr std::size_t kRequests = 64;
-constexpr std::size_t kStack = 64 * 1024;
+constexpr std::size_t kStack = 65'536;
 
 ClockServerOptions completed(ClockServerOptions options) {
   check(options.world);

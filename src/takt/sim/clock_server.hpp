@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string>
+#include <takt_msgs/msg/clock_reply.hpp>
+#include <takt_msgs/msg/clock_request.hpp>
 #include <thread>
 #include <vector>
 

@@ -47,9 +47,13 @@ PacingThread::PacingThread(timing::Monitor& monitor, ClockOutputs& outputs, cons
 PacingThread::~PacingThread() { stop(); }
 
 void PacingThread::stop() {
+  stopped_.store(true);  // before the lock: those who ask again and again shall not keep it from us
   const std::lock_guard lock(mutex_);
+  end();
+}
+
+void PacingThread::end() {
   if (!thread_.joinable()) return;
-  stopped_ = true;
   stop_.store(true);
   wake();
   thread_.join();
@@ -69,7 +73,10 @@ std::optional<Refusal> PacingThread::refused_beforehand(const ClockCommand& comm
 
 ClockOutcome PacingThread::command(const ClockCommand& command) {
   const std::lock_guard lock(mutex_);
-  if (stopped_) return {Refusal::stopped, status()};
+  if (stopped_.load()) {
+    end();
+    return {Refusal::stopped, status()};
+  }
   mailbox_ = {command, nullptr, {}};
   auto refusal = refused_beforehand(command).value_or(Refusal::none);
   if (command.kind == ClockCommand::Kind::set_rtf && refusal == Refusal::none) {

@@ -58,6 +58,7 @@ class PacingThread {
 
   // The caller's:
   std::optional<Refusal> refused_beforehand(const ClockCommand& command);
+  void end();  // under mutex_
   void wake() noexcept;
 
   // The thread's own:
@@ -91,11 +92,11 @@ class PacingThread {
   SteadyTime last_statistics_{};
   std::uint64_t iterations_ = 0;
 
-  std::mutex mutex_;  // guards sections_, stopped_, and the right to hand over a command
-  bool stopped_ = false;
+  std::mutex mutex_;                  // guards sections_, thread_, and the right to hand over a command
+  std::atomic<bool> stopped_{false};  // commands are refused
   Mail mailbox_;
   std::atomic<bool> has_command_{false};
-  std::atomic<bool> stop_{false};
+  std::atomic<bool> stop_{false};           // the thread shall end
   std::atomic<std::uint32_t> word_{0};      // what the thread sleeps on
   std::atomic<std::uint32_t> answered_{0};  // what a caller sleeps on
   std::atomic<std::uint32_t> begun_{0};     // 1: the thread has what it asked for, 2: error_ says why not
