@@ -255,6 +255,15 @@ TEST_F(HostProcess, AForkedChildKeepsNothingOfItsParentAlive) {
   ::kill(child, SIGKILL);
 }
 
+TEST_F(HostProcess, WhatAForkedChildHoldsForAWhileIsClearedAwayOnceItLetsGo) {
+  const auto files_before = files();
+  GraphPeer peer(folder_);
+  peer.tell("advertise");
+  peer.tell("fork late");
+  peer.kill();
+  EXPECT_TRUE(comes_true([&] { return files() == files_before; }));
+}
+
 TEST_F(HostProcess, AForkedChildEndsByASignalOrExitOrExecAndItsParentGoesOn) {
   Heard heard;
   const auto subscription =

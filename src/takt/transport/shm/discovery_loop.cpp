@@ -168,6 +168,7 @@ void Discovery::Loop::run(const FolderListing& found) {
     set_complete();
     wait_and_handle();
     look_after_all();
+    clear_leftovers();
   }
   say_farewell();
 }
@@ -183,6 +184,7 @@ void Discovery::Loop::introduce(const FolderListing& found) {
 int Discovery::Loop::timeout_ms() const {
   auto next = kNever;
   for (const auto& [process, peer] : peers_) next = std::min(next, peer.retry);
+  for (const auto& [process, leftover] : leftovers_) next = std::min(next, leftover.again);
   if (next == kNever) return -1;
   const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - loop_time()).count();
   return static_cast<int>(std::clamp<std::int64_t>(wait, 0, 60'000));

@@ -72,6 +72,7 @@ class Discovery::Loop {
   std::vector<std::string> part(PeerLink& peer, Departure reason);
   void bury(PeerLink& peer);
   void clear_away(const std::vector<std::string>& dead, const std::vector<std::string>& segments);
+  void clear_leftovers();
   void go_on_telling(PeerLink& peer);
   void look_after(PeerLink& peer, SteadyTime time);
   void look_after_all();
@@ -101,6 +102,12 @@ class Discovery::Loop {
   std::map<std::uint64_t, std::string> process_of_;  // by number
   std::uint64_t last_number_ = 0;
   std::vector<std::function<void()>> news_;  // what the owner has still to be told
+  /// Processes that are dead though their lease is still held: by a forked child that has not let go of it yet.
+  struct Leftover {
+    SteadyTime again;
+    Duration patience;
+  };
+  std::map<std::string, Leftover> leftovers_;
   log::Every complaints_{std::chrono::seconds{1}};
 
   Loop* abandoned_before_ = nullptr;

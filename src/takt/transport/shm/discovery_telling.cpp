@@ -12,6 +12,9 @@
 namespace takt::shm {
 namespace {
 
+constexpr Duration kLeftoverPatience = std::chrono::milliseconds{20};
+constexpr Duration kLongestLeftover = std::chrono::seconds{40};
+
 SteadyTime telling_time() { return SteadyClock::instance()->steady_now(); }
 
 /// Closing alone would not do: a forked child may hold the same file open, and epoll would go on to report
@@ -63,6 +66,23 @@ void Discovery::Loop::bury(PeerLink& peer) {
   const bool was_known = peer.view.complete();
   const auto segments = part(peer, Departure::died);
   clear_away({process}, was_known ? segments : std::vector<std::string>{});
+  if (process_lives(domain_, process)) leftovers_[process] = {telling_time() + kLeftoverPatience, kLeftoverPatience};
+}
+
+/// Each time after twice as long. One that is never let go of is left to those who come later.
+void Discovery::Loop::clear_leftovers() {
+  const auto time = telling_time();
+  for (auto it = leftovers_.begin(); it != leftovers_.end();) {
+    auto& [process, leftover] = *it;
+    if (leftover.again > time) {
+      ++it;
+      continue;
+    }
+    clear_away({process}, {});
+    leftover.patience *= 2;
+    leftover.again = time + leftover.patience;
+    it = process_lives(domain_, process) && leftover.patience < kLongestLeftover ? std::next(it) : leftovers_.erase(it);
+  }
 }
 
 /// The leases last: as long as one is there, somebody will look again.
