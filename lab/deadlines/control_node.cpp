@@ -5,12 +5,14 @@
 
 namespace takt::lab::deadlines {
 
-ControlNode::ControlNode(std::shared_ptr<Context> context, const Phase& phase, Duration length)
-    : Node("deadlines", NodeOptions{.context = std::move(context)}), phase_(phase) {
+ControlNode::ControlNode(const Phase& phase, NodeOptions options)
+    : Node("deadlines", std::move(options)), phase_(phase) {}
+
+void ControlNode::begin(Duration length) {
   rows_.reserve(static_cast<std::size_t>(length / kPeriod) + 16);  // the loop itself must not allocate
   timer_ = create_timer(kPeriod, [this] { step(); }, {.deadline = kPeriod, .name = kTimer});
   end_ = create_timer(length, [this] { this->context()->shutdown(kOver); },
-                      {.deadline = Deadline::none(), .name = "end"});
+                      {.deadline = Deadline::none(), .name = "end", .clock = context()->clock()});
 }
 
 void ControlNode::step() {

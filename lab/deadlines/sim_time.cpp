@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/deadlines/sim_time.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "lab/common/errors.hpp"
+#include "lab/common/interrupt.hpp"
+#include "takt/core/steady_clock.hpp"
+
+namespace takt::lab::deadlines {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kPatience = 15s;
+
+}  // namespace
+
+NodeOptions node_options(const Phase& phase, const RunSetup& setup, std::shared_ptr<Context> context) {
+  (void)phase;
+  (void)setup;
+  return {.context = std::move(context)};
+}
+
+std::optional<double> wait_for_clock(Executor& executor, ControlNode& node, ClockProcess& process) {
+  const SteadyClock& clock = *SteadyClock::instance();
+  const SteadyTime begin = clock.steady_now();
+  const auto started = [&node] {
+    (void)node;
+    return false;
+  };
+  while (!started()) {
+    if (Interrupt::requested()) return std::nullopt;
+    if (const auto fault = process.fault(); !fault.empty()) throw CannotMeasure(fault);
+    if (clock.steady_now() - begin > kPatience) throw CannotMeasure("no /clock received within 15 s");
+    executor.spin_once(10ms);
+  }
+  return to_seconds(clock.steady_now() - begin);
+}
+
+}  // namespace takt::lab::deadlines
