@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kShownFirst{"sim_rtf1_injected", "sim_rtf1", "sim_rtf05",
                                                       "wall_injected", "wall_baseline"};
 
-/// "20" or "18 to 20".
+/// "20" or "18 to 20"; at least one must be measured.
 template <class Value>
 std::string spread(const Results& results, const char* format, Value value) {
   std::vector<double> values;
@@ -67,11 +67,14 @@ std::string Experiment::sentence() const {
   const PhaseResult* result = shown();
   if (result == nullptr) return "Nothing was measured.";
   Results results;
-  for (std::size_t i = 0; i < runs.front().phases.size(); ++i) {
-    if (runs.front().phases[i].result.phase.name == result->phase.name) results = results_of(i);
+  for (const auto& run : runs) {
+    for (const auto& phase : run.phases) {
+      if (phase.result.phase.name == result->phase.name && phase.result.measured())
+        results.push_back(&phase.result);
+    }
   }
   const auto where = fmt::format("in {:.2g} s{} ({})", to_seconds(result->length),
-                                 runs.size() > 1 ? fmt::format(", in each of {} runs", runs.size()) : "",
+                                 results.size() > 1 ? fmt::format(" of each of {} runs", results.size()) : "",
                                  result->phase.name);
   if (!result->rtf)
     return fmt::format("No simulated clock, {} deadlines missed {}.", misses_of(results), where);
