@@ -14,7 +14,9 @@
 #include "takt/core/version.hpp"
 #include "takt/graph/executor_core.hpp"
 #include "takt/graph/host_link.hpp"
+#include "takt/graph/ros_time.hpp"
 #include "takt/graph/signals.hpp"
+#include "takt/graph/time_source.hpp"
 #include "takt/graph/topic_registry.hpp"
 
 namespace takt {
@@ -94,6 +96,7 @@ void Context::shutdown(const std::string& reason) {
     const std::lock_guard lock(graph_mutex_);
     for (const auto& core : cores_) core->ring_all();
   }
+  end_times();
   stop_handling_signals();  // it ends already: the next Ctrl-C has its former effect
   if (spinning_.load() == 0) print_verdicts();
 }
@@ -107,6 +110,27 @@ void Context::end_with_process() noexcept {
     print_verdicts();
   } catch (const std::exception& error) {
     std::cerr << "takt: at exit: " << error.what() << '\n';
+  }
+}
+
+std::shared_ptr<TimeSource> Context::time_source(const std::string& node) {
+  const std::lock_guard lock(time_mutex_);
+  auto source = time_source_.lock();
+  if (!source) time_source_ = source = TimeSource::on_own_thread(shared_from_this(), node);
+  return source;
+}
+
+void Context::add(const std::shared_ptr<RosTime>& time) {
+  const std::lock_guard lock(time_mutex_);
+  std::erase_if(times_, [](const auto& one) { return one.expired(); });
+  times_.push_back(time);
+  if (!ok_.load()) time->end();
+}
+
+void Context::end_times() noexcept {
+  const std::lock_guard lock(time_mutex_);
+  for (const auto& one : times_) {
+    if (const auto time = one.lock()) time->end();
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "takt/core/clock.hpp"
 #include "takt/graph/discovery_range.hpp"
+#include "takt/graph/executor_options.hpp"
 #include "takt/graph/group_state.hpp"
 #include "takt/timing/deadline.hpp"
 #include "takt/timing/monitor.hpp"
@@ -21,6 +22,8 @@ namespace takt {
 class Executable;
 class ExecutorCore;
 class HostLink;
+class RosTime;
+class TimeSource;
 class TopicRegistry;
 
 struct InitOptions {
@@ -36,6 +39,11 @@ struct InitOptions {
   DiscoveryRange discovery = DiscoveryRange::environment;
   std::string shm_folder{};  ///< of the host's shared memory; empty: TAKT_SHM_DIR, else /dev/shm/takt-<uid>
   std::optional<std::uint32_t> domain_id{};  ///< default: ROS_DOMAIN_ID, else 0
+  /// For nodes that do not say otherwise. Also --takt-use-sim-time, and `--ros-args -p use_sim_time:=true`.
+  bool use_sim_time = false;
+  /// Of the thread that receives /clock for the nodes on simulated time: a control loop with real-time
+  /// priority wants it above its own. Its name, and one thread, are given.
+  ExecutorOptions clock_thread{};
 };
 
 /// What the nodes and executors of a program share: whether it is to go on, its clock, its topics, its
@@ -62,6 +70,12 @@ class Context : public std::enable_shared_from_this<Context> {
   TopicRegistry& topics() noexcept { return *topics_; }
   /// Its place among the processes of the host; null: it looks for none.
   HostLink* host() const noexcept { return host_.get(); }
+  const InitOptions& options() const noexcept { return options_; }
+  /// The receiver of /clock of all nodes that want a thread for it; `node` is said to be the subscriber where
+  /// it is made. May block, may allocate.
+  std::shared_ptr<TimeSource> time_source(const std::string& node);
+  /// Its sleepers wake at the shutdown.
+  void add(const std::shared_ptr<RosTime>& time);
 
   /// The chain's latency runs from the first start to the last finish. `from` and `to` are callback names as
   /// the verdicts show them.
@@ -91,6 +105,7 @@ class Context : public std::enable_shared_from_this<Context> {
   bool let_go_of_retired();
   bool close_sections();
   void stop_handling_signals() noexcept;
+  void end_times() noexcept;
 
  public:
   /// For Executor: a core that nobody uses, and its return.
@@ -120,6 +135,9 @@ class Context : public std::enable_shared_from_this<Context> {
   std::atomic<bool> handles_signals_{false};
   std::mutex retired_mutex_;  // guards retired_
   std::vector<std::shared_ptr<Executable>> retired_;
+  std::mutex time_mutex_;  // guards the next two
+  std::weak_ptr<TimeSource> time_source_;
+  std::vector<std::weak_ptr<RosTime>> times_;
   struct Closing {
     timing::Section* section;
     SteadyTime since;

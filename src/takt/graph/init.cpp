@@ -27,25 +27,52 @@ timing::VerdictFormat parse_format(std::string_view value, const std::string& wh
   throw SetupError(where + " is '" + std::string(value) + "'", "use text, json or off");
 }
 
-std::optional<timing::VerdictFormat> format_asked(int argc, const char* const* argv) {
-  constexpr std::string_view kOption = "--takt-verdict";
-  std::optional<timing::VerdictFormat> asked;
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): read at start-up
-  if (const char* value = std::getenv("TAKT_VERDICT"); value != nullptr && *value != '\0') {
-    asked = parse_format(value, "environment variable TAKT_VERDICT");
+bool parse_bool(std::string_view value, const std::string& where) {
+  if (value == "true") return true;
+  if (value == "false") return false;
+  throw SetupError(where + " is '" + std::string(value) + "'", "use true or false");
+}
+
+/// "--takt-verdict json" or "--takt-verdict=json": the value, if `argument` is this option; moves `i` on.
+std::optional<std::string_view> value_of(std::string_view option, int argc, const char* const* argv, int& i) {
+  const std::string_view argument = argv[i];
+  if (argument == option) {
+    if (i + 1 >= argc) throw SetupError(std::string(option) + " has no value", "give it one");
+    return argv[++i];
   }
+  if (!argument.starts_with(option) || argument.substr(option.size(), 1) != "=") return std::nullopt;
+  return argument.substr(option.size() + 1);
+}
+
+/// Options of takt, and of ROS 2's the parameter use_sim_time. All others are the program's.
+void read_arguments(int argc, const char* const* argv, InitOptions& options) {
+  constexpr std::string_view kSimTime = "use_sim_time:=";
+  bool ros = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
+    if (argument == "--ros-args") ros = true;
+    if (argument == "--") ros = false;
+    if (ros && argument.starts_with(kSimTime) &&
+        (std::string_view(argv[i - 1]) == "-p" || std::string_view(argv[i - 1]) == "--param")) {
+      options.use_sim_time = parse_bool(argument.substr(kSimTime.size()), "the parameter use_sim_time");
+    }
     if (!argument.starts_with("--takt-")) continue;
-    if (argument == kOption && i + 1 < argc) {
-      asked = parse_format(argv[++i], std::string(kOption));
-    } else if (argument.starts_with(std::string(kOption) + "=")) {
-      asked = parse_format(argument.substr(kOption.size() + 1), std::string(kOption));
+    if (const auto format = value_of("--takt-verdict", argc, argv, i)) {
+      options.verdict = parse_format(*format, "--takt-verdict");
+    } else if (const auto simulated = value_of("--takt-use-sim-time", argc, argv, i)) {
+      options.use_sim_time = parse_bool(*simulated, "--takt-use-sim-time");
     } else {
-      throw SetupError("unknown option " + std::string(argument), "takt knows --takt-verdict=text|json|off");
+      throw SetupError("unknown option " + std::string(argument),
+                       "takt knows --takt-verdict=text|json|off and --takt-use-sim-time=true|false");
     }
   }
-  return asked;
+}
+
+void read_environment_variables(InitOptions& options) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read at start-up
+  if (const char* value = std::getenv("TAKT_VERDICT"); value != nullptr && *value != '\0') {
+    options.verdict = parse_format(value, "environment variable TAKT_VERDICT");
+  }
 }
 
 void end_with_process() noexcept {
@@ -86,7 +113,8 @@ void watch_the_end() {
 }  // namespace
 
 void init(int argc, const char* const* argv, InitOptions options) {
-  if (const auto format = format_asked(argc, argv)) options.verdict = *format;
+  read_environment_variables(options);
+  read_arguments(argc, argv, options);
   const std::lock_guard lock(g_mutex);
   if (g_default && g_default->ok())
     throw SetupError("takt::init() was called twice", "call it once, or shutdown() before");

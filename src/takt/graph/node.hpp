@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -10,16 +12,25 @@
 #include "takt/graph/context.hpp"
 #include "takt/graph/publisher.hpp"
 #include "takt/graph/qos.hpp"
+#include "takt/graph/ros_clock.hpp"
 #include "takt/graph/subscription.hpp"
 #include "takt/graph/timer.hpp"
 
 namespace takt {
 
 class ExecutorCore;
+class TimeSource;
+
+/// Who receives /clock for a node on simulated time. own: a thread, shared by the context's nodes
+/// (InitOptions::clock_thread). shared: the node's default callback group, so that its time stands while
+/// another callback of that group runs, as with a single-threaded executor in ROS 2.
+enum class ClockThread : std::uint8_t { own, shared };
 
 struct NodeOptions {
   std::shared_ptr<Context> context{};  ///< default: the default context
   std::string ns{};                    ///< namespace, "" or "/robot"
+  std::optional<bool> use_sim_time{};  ///< default: InitOptions::use_sim_time
+  ClockThread clock_thread = ClockThread::own;
 };
 
 /// A named collection of timers, publishers and subscriptions. Functions: any thread; they set up, so they
@@ -40,10 +51,18 @@ class Node : public std::enable_shared_from_this<Node> {
   std::string get_namespace() const { return namespace_.empty() ? "/" : namespace_; }
   std::string get_fully_qualified_name() const;
   const std::shared_ptr<Context>& context() const noexcept { return context_; }
-  std::shared_ptr<Clock> get_clock() const noexcept { return context_->clock(); }
-  ClockTime now() const noexcept { return context_->clock()->now(); }
+  /// ROS time: that of /clock under simulated time, else the calendar (under a clock that was given to the
+  /// context: that clock). Durations are better measured on context()->clock(), the monotonic one.
+  const RosClock::SharedPtr& get_clock() const noexcept { return clock_; }
+  /// get_clock()->now(). Real-time: lock-free.
+  ClockTime now() const noexcept { return clock_->now(); }
+  /// Simulated time on or off, as the parameter use_sim_time does. A timer keeps what was left until its
+  /// slot. Errors: SetupError from inside a jump callback of this node's clock, or when the thread for /clock
+  /// is refused its scheduling.
+  void set_use_sim_time(bool on);
 
-  /// A periodic callback on the context's monotonic clock (or options.clock). callback: void() or void(const
+  /// A periodic callback on simulated time, if the node is on it, else on the context's monotonic clock
+  /// (never on the calendar, which can be set), or on options.clock. callback: void() or void(const
   /// TimerInfo&). Errors: SetupError for a negative, zero (without leave) or overflowing period, with the
   /// value.
   template <class Rep, class Ratio, class Callback>
@@ -59,6 +78,7 @@ class Node : public std::enable_shared_from_this<Node> {
     TimerOptions options;
     options.group = std::move(group);
     options.autostart = autostart;
+    options.clock = context_->clock();
     return create_timer(period, std::move(callback), options);
   }
 
@@ -118,6 +138,12 @@ class Node : public std::enable_shared_from_this<Node> {
   std::shared_ptr<Context> context_;
   CallbackGroup::SharedPtr default_group_;
   std::uint64_t announced_ = 0;  // to the host's other processes
+  const ClockThread clock_thread_;
+  std::shared_ptr<RosTime> time_;
+  RosClock::SharedPtr clock_;
+  RosClock::SharedPtr timer_clock_;  // the same time, but monotonic without simulation
+  std::mutex source_mutex_;          // guards source_
+  std::shared_ptr<TimeSource> source_;
   // Guarded by the context's graph mutex:
   mutable std::vector<CallbackGroup::WeakPtr> groups_;
   Executor* executor_ = nullptr;

@@ -29,15 +29,17 @@ Timer::Timer(const std::shared_ptr<Context>& context, const std::string& node, D
     : group_(std::move(group)) {
   checked_period(period, options.allow_zero_period);
   if (!callback) throw SetupError("the callback of a timer is empty", "give it a function");
-  std::shared_ptr<Clock> clock = options.clock ? options.clock : context->clock();
+  auto clock = options.clock ? options.clock : context->clock();
   auto& section = make_section(*context, node, period, *clock, options, *group_);
   executable_ = std::make_shared<TimerExecutable>(context->monitor(), section, period, options,
                                                   std::move(clock), std::move(callback));
+  if (RosTime* time = executable_->listens_to()) time->add(executable_);
   group_->add(executable_);
 }
 
 Timer::~Timer() {
   cancel();
+  if (RosTime* time = executable_->listens_to()) time->remove(*executable_);
   group_->remove(executable_);
 }
 

@@ -21,8 +21,9 @@ struct TimerOptions {
   OverrunPolicy overrun = OverrunPolicy::skip;
   CallbackGroup::SharedPtr group{};  ///< default: the node's default group
   bool autostart = true;             ///< false: born cancelled, never fires before reset()
-  std::shared_ptr<Clock> clock{};    ///< default: the context's monotonic clock
-  bool allow_zero_period = false;    ///< a period of zero is always ready; refused on a real-time thread
+  std::shared_ptr<Clock>
+      clock{};  ///< default: simulated time, if the node is on it, else the monotonic clock
+  bool allow_zero_period = false;  ///< a period of zero is always ready; refused on a real-time thread
 };
 
 /// What a timer's callback may ask for: void() or void(const TimerInfo&).

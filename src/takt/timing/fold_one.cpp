@@ -75,7 +75,7 @@ KeptMiss Fold::explain(const Pending& pending, SectionFold& fold, std::uint64_t 
     kept.value_ns = interval.count();
     miss.only_start = true;
     miss.due_ns = std::min(record.start_ns - interval.count() + expected.count(), record.start_ns);
-  } else if (options.kind == SectionKind::subscription || options.clock == ClockKind::simulated) {
+  } else if (options.kind == SectionKind::subscription || fold.section.clock() == ClockKind::simulated) {
     // It could not start before its message, or the clock sample that made its slot due, had arrived.
     const auto arrival_ns = std::clamp(record.arrival_ns, miss.due_ns, record.start_ns);
     miss.late_trigger_ns = arrival_ns - miss.due_ns;

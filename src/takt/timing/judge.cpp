@@ -63,6 +63,7 @@ std::string why_not_judged(const Verdict& v, const ChainRule* rule) {
     return "the origin was lost in all " + counted(v.lost_origins, "activation", "activations") +
            " at its end";
   }
+  if (v.clock_state == ClockState::not_started) return "simulated time never started: no /clock was received";
   if (v.excluded_not_started > 0 && v.excluded_paused + v.excluded_jumped == 0)
     return "the clock never started";
   if (v.excluded_not_started + v.excluded_paused + v.excluded_jumped > 0) {
@@ -106,7 +107,8 @@ Verdict judge(const Fold& fold, const SectionFold& folded, const ChainRule* rule
   v.name = v.options.name;
   v.node = v.options.node;
   v.kind = v.options.kind;
-  v.clock = v.options.clock;
+  v.clock = v.options.clock = section.clock();
+  v.clock_state = section.clock_state();
   v.deadline = section.deadline();
   v.rule_text = rule_text(v.options, v.deadline, rule);
   v.not_recorded = lost.activations;
@@ -126,6 +128,7 @@ Verdict judge(const Fold& fold, const SectionFold& folded, const ChainRule* rule
   v.execution = distribution_of(folded.execution, fold.first_start_ns());
   v.response = distribution_of(folded.response, fold.first_start_ns());
   v.interval = distribution_of(folded.interval, fold.first_start_ns());
+  if (folded.wake_latency) v.wake_latency = distribution_of(*folded.wake_latency, fold.first_start_ns());
   v.causes = folded.causes;
   add_scheduling(v, fold, folded);
   add_misses(v, fold, folded, name_of);

@@ -84,7 +84,8 @@ Section::Section(SectionId id, SectionOptions options)
       exclusive_(options.group != 0),
       deadline_(deadline_of(options)),
       options_(std::move(options)),
-      warmup_(options_.warmup) {}
+      warmup_(options_.warmup),
+      clock_(options_.clock) {}
 
 std::optional<Duration> Section::since_last_start(std::int64_t start_ns, bool excluded) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;

@@ -63,6 +63,9 @@ struct ChainEnd;
 
 enum class SectionKind : std::uint8_t { timer, subscription, chain, section };
 
+/// How the clock of a section goes: `not_started` and `stands` only under simulated time.
+enum class ClockState : std::uint8_t { runs, not_started, stands };
+
 struct SectionOptions : DeadlineOptions {
   std::string name;
   std::string node;
@@ -97,6 +100,14 @@ class alignas(64) Section {
   /// Of the chains that begin here.
   SectionId origin_id() const noexcept { return origin_id_; }
   const SectionOptions& options() const noexcept { return options_; }
+  /// As the options say, until a change of the clock's source. Wait-free.
+  ClockKind clock() const noexcept { return clock_.load(std::memory_order_relaxed); }
+  ClockState clock_state() const noexcept { return clock_state_.load(std::memory_order_relaxed); }
+  /// Real-time: wait-free.
+  void set_clock(ClockKind kind, ClockState state) noexcept {
+    clock_.store(kind, std::memory_order_relaxed);
+    clock_state_.store(state, std::memory_order_relaxed);
+  }
   /// "<node>/<name>", as the verdicts show it. Allocates.
   std::string full_name() const;
   Duration deadline() const noexcept { return deadline_; }  ///< kNoDeadline when it has none
@@ -182,6 +193,8 @@ class alignas(64) Section {
   std::atomic<std::uint64_t> excluded_not_started_{0};
   std::atomic<std::uint64_t> excluded_paused_{0};
   std::atomic<std::uint64_t> excluded_jumped_{0};
+  std::atomic<ClockKind> clock_;
+  std::atomic<ClockState> clock_state_{ClockState::runs};
   std::atomic<std::uint64_t> lost_origins_{0};
   std::atomic<std::uint64_t> not_recorded_{
       0};  // activations whose record found no room, and their misses and skips

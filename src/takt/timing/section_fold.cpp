@@ -8,7 +8,9 @@ namespace takt::timing {
 SectionFold::SectionFold(Section& judged_section, std::uint32_t last_misses)
     : section(judged_section),
       kept_(std::max(last_misses, 1U)),
-      miss_places_(judged_section.options().tolerance.misses + 1ULL) {}
+      miss_places_(judged_section.options().tolerance.misses + 1ULL) {
+  if (section.clock() == ClockKind::simulated) wake_latency = std::make_unique<Histogram>();
+}
 
 std::uint64_t SectionFold::index_of(const ActivationRecord& record) const noexcept {
   const auto expected = last_index_ + 1;
@@ -48,6 +50,7 @@ void SectionFold::add(const ActivationRecord& record, std::uint64_t index, std::
   execution.record_alone(Duration{record.execution_ns()}, index, at);
   response.record_alone(Duration{record.response_ns()}, index, at);
   if (since_last) interval.record_alone(*since_last, index, at);
+  if (wake_latency) wake_latency->record_alone(Duration{record.start_ns - record.arrival_ns}, index, at);
   if ((record.flags & kMissed) != 0) {
     count_miss();
   } else {
@@ -81,6 +84,7 @@ void SectionFold::remember(std::uint32_t worker) noexcept {
 
 void SectionFold::clear() noexcept {
   for (auto* histogram : {&lateness, &execution, &response, &interval}) histogram->reset();
+  if (wake_latency) wake_latency->reset();
   activations = warmup = excluded = judged = misses = skips = longest_run = intolerable = 0;
   causes.fill(0);
   kept_count_ = run_ = last_index_ = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "takt/core/histogram.hpp"
@@ -42,6 +43,7 @@ class SectionFold {
 
   Section& section;
   Histogram lateness, execution, response, interval;
+  std::unique_ptr<Histogram> wake_latency;  ///< of a section that begins on simulated time
   std::uint64_t activations = 0, warmup = 0, excluded = 0, judged = 0, misses = 0, skips = 0;
   std::uint64_t longest_run = 0;
   std::uint64_t intolerable = 0;  ///< misses that ended a window with more than the tolerated ones

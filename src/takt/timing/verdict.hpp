@@ -65,6 +65,7 @@ struct Verdict {
   std::string node;
   SectionKind kind = SectionKind::section;
   ClockKind clock = ClockKind::steady;
+  ClockState clock_state = ClockState::runs;  ///< when it was judged
   Judgement judgement = Judgement::not_judged;
   std::string reason;      ///< why missed or not judged; empty when met
   std::string rule_text;   ///< the rule in words: "response (finish - release) <= 10 ms; skip policy: ..."
@@ -80,6 +81,8 @@ struct Verdict {
   std::uint64_t not_recorded = 0;  ///< judged, but absent from the distributions: a ring was full
   std::uint64_t lost_origins = 0;  ///< chains: completions that carried no origin (not judged)
   Distribution lateness, execution, response, interval;
+  /// Under simulated time: from the arrival of the sample that made a slot due to the start, both monotonic.
+  Distribution wake_latency;
   std::array<std::uint64_t, kCauses> causes{};
   std::vector<Miss> last_misses;
   double recording_ns = 0;  ///< measured cost of recording one activation here; 0: not measured

@@ -26,6 +26,18 @@ const char* key(SectionKind kind) {
   return "?";
 }
 
+const char* key(ClockState state) {
+  switch (state) {
+    case ClockState::runs:
+      return "runs";
+    case ClockState::not_started:
+      return "not_started";
+    case ClockState::stands:
+      return "stands";
+  }
+  return "?";
+}
+
 const char* key(Judgement judgement) {
   switch (judgement) {
     case Judgement::met:
@@ -104,6 +116,7 @@ json to_json(const Verdict& v) {
           {"kind", key(v.kind)},
           {"node", v.node},
           {"clock", to_string(v.clock)},
+          {"clock_state", key(v.clock_state)},
           {"verdict", key(v.judgement)},
           {"reason", v.reason},
           {"rule", to_string(v.options.rule)},
@@ -133,6 +146,7 @@ json to_json(const Verdict& v) {
           {"execution_ms", distribution_ms(v.execution)},
           {"response_ms", distribution_ms(v.response)},
           {"interval_ms", distribution_ms(v.interval)},
+          {"wake_latency_ms", v.wake_latency.count > 0 ? distribution_ms(v.wake_latency) : json(nullptr)},
           {"causes", causes_of(v)},
           {"last_misses", last_misses_of(v)},
           {"recording_ns", v.recording_ns}};

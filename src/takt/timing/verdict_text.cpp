@@ -79,6 +79,7 @@ std::string counts(const Verdict& v) {
   also(v.excluded_jumped, "excluded: clock jumped");
   also(v.lost_origins, "without origin, not judged");
   also(v.not_recorded, "judged but missing below: the ring was full");
+  if (v.clock_state == ClockState::stands) text += "; simulated time stands";
   return text;
 }
 
@@ -98,6 +99,7 @@ void distributions(std::string& out, const Verdict& v) {
     row("response", v.response);
   }
   row("interval", v.interval);
+  row("wake-up", v.wake_latency);
 }
 
 std::string on_cpus(const Scheduling& scheduling, const std::vector<int>& cpus) {

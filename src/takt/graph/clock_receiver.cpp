@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/graph/clock_receiver.hpp"
+
+#include <utility>
+
+#include "takt/core/log.hpp"
+
+namespace takt {
+
+namespace {
+constexpr std::uint32_t kSecond = 1'000'000'000;
+}  // namespace
+
+ClockReceiver::ClockReceiver(std::shared_ptr<MonotonicClock> monotonic, std::string node)
+    : monotonic_(std::move(monotonic)),
+      node_(std::move(node)),
+      since_(monotonic_->steady_now()),
+      fed_(std::make_unique<Fed>()) {
+  prepare_disposal();
+}
+
+template <class Change>
+void ClockReceiver::change(Change what) {
+  const std::lock_guard lock(mutex_);
+  auto next = std::make_unique<Fed>();
+  next->times = fed_.current().times;
+  what(next->times);
+  fed_.replace(std::move(next));
+  fed_.collect();
+}
+
+void ClockReceiver::feed(const std::shared_ptr<RosTime>& time) {
+  change([&](auto& times) { times.push_back(time); });
+}
+
+void ClockReceiver::leave(const RosTime& time) {
+  change([&](auto& times) { std::erase_if(times, [&](const auto& one) { return one.get() == &time; }); });
+}
+
+std::size_t ClockReceiver::publishers() const noexcept {
+  const auto subscription = subscription_.lock();
+  return subscription ? subscription->get_publisher_count() : 0;
+}
+
+void ClockReceiver::received(std::int32_t sec, std::uint32_t nanosec, const MessageInfo& info) noexcept {
+  if (nanosec >= kSecond || sec < 0) {
+    if (!std::exchange(told_of_bad_, true)) {
+      log::write(log::Level::error, "clock",
+                 "/clock carries sec = {}, nanosec = {}, which is no time: ignored", sec, nanosec);
+    }
+    return;
+  }
+  look_at_publisher(info);
+  const bool next = info.sequence == std::exchange(sequence_, info.sequence) + 1;
+  const auto now = monotonic_->steady_now();
+  last_ns_.store(as_ns(now));
+  const ClockTime sample{std::chrono::seconds{sec} + Duration{nanosec}};
+  const auto fed = fed_.read();
+  for (const auto& time : fed->times) time->set(sample, now, next);
+}
+
+/// One that comes back after another has sent: both are at work.
+void ClockReceiver::look_at_publisher(const MessageInfo& info) noexcept {
+  if (info.publisher == publisher_) return;
+  if (info.publisher == former_publisher_ && !std::exchange(told_of_two_, true)) {
+    log::write(
+        log::Level::warn, "clock",
+        "{} publishers send /clock: time jumps back and forth; stop all but one (`takt topic info /clock` "
+        "names them)",
+        publishers());
+  }
+  former_publisher_ = std::exchange(publisher_, info.publisher);
+  sequence_ = 0;  // of another publisher: not the next one
+}
+
+bool ClockReceiver::watch() {
+  const auto last = last_ns_.load();
+  const SteadyTime since = last == 0 ? since_ : SteadyTime{Duration{last}};
+  if (monotonic_->steady_now() - since < (last == 0 ? kPatience : kSilence)) {
+    told_of_silence_ = false;
+  } else if (!std::exchange(told_of_silence_, true)) {
+    say_silent();
+  }
+  return true;
+}
+
+void ClockReceiver::say_silent() {
+  if (last_ns_.load() == 0) {
+    log::write(
+        log::Level::error, "clock",
+        "no /clock received within {} s: {} and all other nodes on simulated time wait; start a simulator or "
+        "`takt clock` as the same user and with the same ROS_DOMAIN_ID, or set use_sim_time to false",
+        kPatience / std::chrono::seconds{1}, node_);
+    return;
+  }
+  log::write(log::Level::warn, "clock", "no /clock for {} s ({}): simulated time stands",
+             kSilence / std::chrono::seconds{1},
+             publishers() == 0 ? "its publisher is gone" : "its publisher is silent");
+  const auto fed = fed_.read();
+  for (const auto& time : fed->times) time->silence();
+}
+
+}  // namespace takt

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "takt/graph/time_source.hpp"
+
+#include <rosgraph_msgs/msg/clock.hpp>
+#include <thread>
+#include <utility>
+
+#include "takt/core/log.hpp"
+#include "takt/graph/clock_receiver.hpp"
+#include "takt/graph/context.hpp"
+#include "takt/graph/executor.hpp"
+
+namespace takt {
+
+/// An executor with its thread. Where that thread itself drops it, it ends by itself and takes along what it
+/// uses.
+class TimeSource::Thread {
+ public:
+  Thread(const std::shared_ptr<Context>& context, const CallbackGroup::SharedPtr& group) {
+    auto options = context->options().clock_thread;
+    options.name = "clock";
+    options.threads = 1;
+    options.context = context;
+    used_ = std::make_shared<Used>(options, group);
+    thread_ = std::thread([used = used_] {
+      try {
+        used->executor.spin();
+      } catch (const std::exception& error) {
+        log::write(log::Level::error, "clock", "the thread that receives /clock ended: {}", error.what());
+      }
+    });
+  }
+  ~Thread() {
+    used_->executor.cancel();
+    if (thread_.get_id() == std::this_thread::get_id()) {
+      thread_.detach();
+    } else {
+      thread_.join();
+    }
+  }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
+ private:
+  struct Used {
+    Used(const ExecutorOptions& options, CallbackGroup::SharedPtr its_group)
+        : group(std::move(its_group)), executor(options) {
+      executor.add_callback_group(group);
+    }
+    CallbackGroup::SharedPtr group;
+    Executor executor;
+  };
+  std::shared_ptr<Used> used_;
+  std::thread thread_;
+};
+
+TimeSource::TimeSource(const std::shared_ptr<Context>& context, const std::string& node,
+                       CallbackGroup::SharedPtr group)
+    : receiver_(std::make_shared<ClockReceiver>(context->clock(), node)) {
+  SubscriptionOptions options;
+  options.name = "clock";
+  auto receive = [receiver = receiver_](const rosgraph_msgs::msg::Clock& message, const MessageInfo& info) {
+    receiver->received(message.clock.sec, message.clock.nanosec, info);
+  };
+  subscription_ = std::make_shared<Subscription<rosgraph_msgs::msg::Clock>>(
+      context, node, "/clock", QoS(1).best_effort(), std::move(receive), options, std::move(group));
+  receiver_->hears(subscription_);
+  house_task_ = context->house().add([receiver = receiver_] { return receiver->watch(); });
+}
+
+std::shared_ptr<TimeSource> TimeSource::in_group(const std::shared_ptr<Context>& context,
+                                                 const std::string& node, CallbackGroup::SharedPtr group) {
+  return std::shared_ptr<TimeSource>(new TimeSource(context, node, std::move(group)));
+}
+
+std::shared_ptr<TimeSource> TimeSource::on_own_thread(const std::shared_ptr<Context>& context,
+                                                      const std::string& node) {
+  CallbackGroupOptions options;
+  options.automatically_add = false;
+  options.name = "clock";
+  auto group = std::make_shared<CallbackGroup>(context, node, CallbackGroupType::MutuallyExclusive, options);
+  auto source = in_group(context, node, group);
+  source->thread_ = std::make_unique<Thread>(context, group);
+  return source;
+}
+
+TimeSource::~TimeSource() {
+  house_task_.reset();
+  subscription_.reset();  // waits for a running callback, unless this is its thread
+  thread_.reset();
+}
+
+void TimeSource::feed(const std::shared_ptr<RosTime>& time) { receiver_->feed(time); }
+void TimeSource::leave(const RosTime& time) { receiver_->leave(time); }
+
+}  // namespace takt
