@@ -17,11 +17,12 @@ void ControlNode::begin(Duration length) {
 
 void ControlNode::step() {
   MonotonicClock& clock = *context()->clock();
-  Row row{.wall_start = clock.steady_now(), .timer_start = now()};
+  const Clock& timer_clock = phase_.simulated() ? static_cast<const Clock&>(*get_clock()) : clock;
+  Row row{.wall_start = clock.steady_now(), .timer_start = timer_clock.now()};
   row.injected = is_injected(phase_, rows_.size() + 1);
   if (row.injected) clock.sleep_for(kInjectedSleep);
   row.wall_end = clock.steady_now();
-  row.timer_end = now();
+  row.timer_end = timer_clock.now();
   rows_.push_back(row);
 }
 

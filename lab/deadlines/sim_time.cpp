@@ -18,19 +18,16 @@ constexpr Duration kPatience = 15s;
 }  // namespace
 
 NodeOptions node_options(const Phase& phase, const RunSetup& setup, std::shared_ptr<Context> context) {
-  (void)phase;
-  (void)setup;
-  return {.context = std::move(context)};
+  NodeOptions options{.context = std::move(context)};
+  options.use_sim_time = phase.simulated();
+  options.clock_thread = setup.shared_clock_thread ? ClockThread::shared : ClockThread::own;
+  return options;
 }
 
 std::optional<double> wait_for_clock(Executor& executor, ControlNode& node, ClockProcess& process) {
   const SteadyClock& clock = *SteadyClock::instance();
   const SteadyTime begin = clock.steady_now();
-  const auto started = [&node] {
-    (void)node;
-    return false;
-  };
-  while (!started()) {
+  while (!node.get_clock()->started()) {
     if (Interrupt::requested()) return std::nullopt;
     if (const auto fault = process.fault(); !fault.empty()) throw CannotMeasure(fault);
     if (clock.steady_now() - begin > kPatience) throw CannotMeasure("no /clock received within 15 s");
