@@ -84,8 +84,9 @@ format() {
   local folders files wrong
   folders=$(ls -d src lab hello examples compat tests 2>/dev/null)
   mapfile -t files < <(find $folders -name '*.cpp' -o -name '*.hpp' | sort)
-  mapfile -t wrong < <(printf '%s\0' "${files[@]}" | xargs -0 -P "$jobs" -n 1 sh -c \
-    'clang-format --dry-run -Werror "$0" >/dev/null 2>&1 || echo "$0"' | sort)
+  mapfile -t wrong < <(printf '%s\0' "${files[@]}" |
+    xargs -0 -P "$jobs" -n 20 clang-format --dry-run 2>&1 >/dev/null |
+    sed -nE 's/^([^ :]+):[0-9]+:[0-9]+: (warning|error): .*/\1/p' | sort -u)
   [ ${#wrong[@]} -gt 0 ] || return 0
   echo "not formatted; mend with: clang-format -i ${wrong[*]}"
   return 1

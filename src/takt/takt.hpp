@@ -6,3 +6,4 @@
 #include "takt/graph/context.hpp"
 #include "takt/graph/executor.hpp"
 #include "takt/graph/node.hpp"
+#include "takt/graph/rate.hpp"

@@ -12,6 +12,7 @@
 
 #include "lab/common/console.hpp"
 #include "lab/common/shortage.hpp"
+#include "takt/cli/clock_verbs.hpp"
 #include "takt/cli/completion.hpp"
 #include "takt/cli/external.hpp"
 #include "takt/cli/lab_verb.hpp"
@@ -39,6 +40,8 @@ constexpr const char* kFooter =
     "  takt lab priority --design 3 --seconds 20      what a real-time priority changes under load\n"
     "  takt lab deadlines --json | jq .               JSON lines for other programs\n"
     "  takt topic hz /scan                            the rate of a topic, and its longest gap\n"
+    "  takt clock --rtf 0.5                           simulated time at half speed (pause, step, run-to "
+    "...)\n"
     "  takt status                                    what runs on this host, what was sent and lost\n"
     "  source <(takt completion bash)                 completes verbs, options, topics and nodes\n"
     "  takt help lab deadlines                        the options of one verb\n"
@@ -122,7 +125,7 @@ int parse_and_run(CLI::App& root, const std::vector<Verb>& verbs, std::vector<st
 
 /// "help lab" and "lab help" are "lab --help".
 void ask_for_help(std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 3> kWithVerbs{"lab", "topic", "node"};
+  constexpr std::array<std::string_view, 4> kWithVerbs{"lab", "topic", "node", "clock"};
   const bool below = !words.empty() && std::ranges::find(kWithVerbs, words.front()) != kWithVerbs.end();
   const std::size_t at = below ? 1 : 0;
   if (words.size() <= at || words[at] != "help") return;
@@ -139,7 +142,7 @@ int run_checked(std::vector<std::string> words) {
   root.get_formatter()->column_width(22);
   root.require_subcommand(0, 1);
   std::vector<Verb> verbs;
-  for (const auto add : {add_lab, add_topic, add_node, add_status, add_completion}) {
+  for (const auto add : {add_lab, add_topic, add_node, add_status, add_clock, add_completion}) {
     for (auto& verb : add(root)) verbs.push_back(std::move(verb));
   }
   root.add_subcommand("help", "show the help of a verb: takt help <verb>...");

@@ -36,6 +36,10 @@ CLI::Option* add_topic_name(CLI::App& parser, std::string& topic) {
   return parser.add_option("TOPIC", topic, "name of the topic")->required()->transform(topic_name());
 }
 
+CLI::Option* add_topic_option(CLI::App& parser, std::string& topic, const char* what) {
+  return parser.add_option("--topic", topic, what)->capture_default_str()->transform(topic_name());
+}
+
 void add_timeout(CLI::App& parser, std::optional<double>& seconds, const char* what) {
   parser.add_option("--timeout", seconds, what)->check(lab::seconds_up_to(kLongestWait));
 }

@@ -14,6 +14,8 @@ namespace takt::cli {
 void add_json(CLI::App& parser, bool& json);
 /// The positional TOPIC, which becomes a full name: "chatter" is "/chatter".
 CLI::Option* add_topic_name(CLI::App& parser, std::string& topic);
+/// The option --topic, which becomes a full name.
+CLI::Option* add_topic_option(CLI::App& parser, std::string& topic, const char* what);
 void add_timeout(CLI::App& parser, std::optional<double>& seconds, const char* what);
 
 struct QosWords {
