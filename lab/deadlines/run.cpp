@@ -90,7 +90,7 @@ PhaseResult run_phase(const Phase& phase, const RunSetup& setup) {
   Executor executor(executor_options(setup, context));
   executor.add_node(node);
   if (process != nullptr) {
-    result.first_clock_wait_s = wait_for_clock(executor, *node, *process);
+    result.first_clock_wait_s = wait_for_clock(executor, *node, *process, setup.clock_patience);
     if (!result.first_clock_wait_s) {
       result.interrupted = true;
       result.not_measured = "ended by the user before the clock had started";

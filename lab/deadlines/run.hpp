@@ -31,7 +31,9 @@ struct RunSetup {
   std::string limits{};               ///< of that group, in words
   bool hog = false;                   ///< a busy loop runs in the group as well
   bool keep_awake = false;
-  std::filesystem::path clock_program = takt_beside_this_program();  ///< of the simulated phases
+  // Of the simulated phases:
+  std::filesystem::path clock_program = takt_beside_this_program();
+  Duration clock_patience = std::chrono::seconds{15};  ///< until /clock has to be there
 };
 
 /// One miss of the published counting, with takt's cause.
@@ -73,7 +75,7 @@ struct PhaseResult {
 /// Runs one phase in a context of its own, in the calling thread (and threads - 1 more). An Interrupt ends it
 /// early; what ran until then is counted where it can be. A simulated phase has a clock process of its own;
 /// when that dies, the phase ends and is not measured.
-/// Errors: SetupError when the scheduling is refused, when no /clock comes within 15 s, when the clock's log
+/// Errors: SetupError when the scheduling is refused, when no /clock comes in time, when the clock's log
 /// cannot be read, or when too few callbacks ran in the whole length.
 PhaseResult run_phase(const Phase& phase, const RunSetup& setup);
 
