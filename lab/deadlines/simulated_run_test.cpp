@@ -54,7 +54,7 @@ fs::path script(const FakeTree& tree, const std::string& text) {
 TEST(DeadlinesSimulatedTimingTest, EveryPhaseRunsWithItsClock) {
   Experiment experiment;
   experiment.setup.length = 600ms;
-  Run run;
+  deadlines::Run run;
   for (const auto& phase : kPhases) {
     const auto result = run_phase(phase, experiment.setup);
     ASSERT_TRUE(result.measured()) << result.not_measured;
