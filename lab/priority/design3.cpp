@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using sensor_msgs::msg::Image;
 using vision_msgs::msg::Detection3D;
 
-constexpr PublisherOptions kFewLoans{.loans = 8};  // at most two are on their way at a time
+constexpr std::uint32_t kFewLoans = 8;  // at most two are on their way at a time
 
 /// A node of the pipeline: a group for what is critical in it, and a timer in the default group that reports
 /// its state.
@@ -38,7 +38,7 @@ class PipelineNode : public Node {
 class SensorDriver : public PipelineNode {
  public:
   explicit SensorDriver(const DesignSetup& setup) : PipelineNode("sensor_driver", setup) {
-    publisher_ = create_publisher<Image>("image", 100, kFewLoans);
+    publisher_ = create_publisher<Image>("image", 100, {.loans = kFewLoans});
     timer_ =
         create_timer(10ms, [this] { produce(); }, {.name = "sensor_driver/scan", .group = real_time_group()});
   }
@@ -67,7 +67,7 @@ class SensorDriver : public PipelineNode {
 class ObstacleDetector : public PipelineNode {
  public:
   explicit ObstacleDetector(const DesignSetup& setup) : PipelineNode("obstacle_detector", setup) {
-    publisher_ = create_publisher<Detection3D>("obstacles", 100, kFewLoans);
+    publisher_ = create_publisher<Detection3D>("obstacles", 100, {.loans = kFewLoans});
     subscription_ = create_subscription<Image>(
         "image", 100, [this](const Image& image) { detect(image); },
         {.callback_group = real_time_group(), .deadline = 10ms, .name = "obstacle_detector/detect"});

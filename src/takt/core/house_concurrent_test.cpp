@@ -242,10 +242,13 @@ TEST(HouseConcurrent, IsStirredWithoutTheHeap) {
 TEST(HouseConcurrent, OfTheProcessIsOne) { EXPECT_EQ(&House::of_process(), &House::of_process()); }
 
 #if !defined(TAKT_TSAN)  // a fork of a process with threads
+#if !defined(TAKT_ASAN)  // whose leak check at exit() waits for a lock of the allocator that the house's
+                         // thread may have held at the fork, and takes what only that thread knew for lost
 TEST(HouseDeathTest, DoesNotKeepAForkedChildFromEnding) {
   House::of_process();
   EXPECT_EXIT(std::exit(7), ::testing::ExitedWithCode(7), "");  // NOLINT(concurrency-mt-unsafe): how it ends
 }
+#endif
 
 TEST(HouseDeathTest, EndsWithTheProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own

@@ -238,6 +238,7 @@ void HostLink::attach(const LocalSubscription& here, const shm::Endpoint& there)
   options.transient_local = qos.durability() == DurabilityPolicy::transient_local;
   auto reader = shm::Reader::attach(self_.domain, self_.domain.path() / there.segment, options);
   here.subscription->inlets().add(there.id, std::move(reader));
+  here.subscription->matched(SteadyClock::instance()->steady_now());
   here.subscription->notify_if_waiting();
 }
 

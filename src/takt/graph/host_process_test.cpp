@@ -209,7 +209,7 @@ class LogLines {
   LogLines(const LogLines&) = delete;
   LogLines& operator=(const LogLines&) = delete;
 
-  bool say(const std::string& text) {
+  bool says(const std::string& text) {
     log::flush();
     const std::lock_guard lock(mutex_);
     return text_.find(text) != std::string::npos;
@@ -233,7 +233,7 @@ TEST_F(HostProcess, AnotherTypeUnderTheSameNameIsRefusedByNameAtBothEnds) {
   const auto other = "/peer (process " + std::to_string(peer.pid()) + ")";
   for (const auto& text : {std::string("/value"), own, other, std::string("std_msgs/msg/Int64"),
                            std::string("std_msgs/msg/String")}) {
-    EXPECT_TRUE(log.say(text)) << text;
+    EXPECT_TRUE(comes_true([&] { return log.says(text); })) << text;  // it counts first, then it says why
   }
   peer.kill();
   EXPECT_TRUE(comes_true([&] { return publisher->incompatible() == 0; }));

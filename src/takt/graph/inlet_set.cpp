@@ -50,6 +50,16 @@ bool InletSet::ready() const noexcept {
   return false;
 }
 
+SteadyTime InletSet::newest() const noexcept {
+  auto newest = SteadyTime::min();
+  if (size() == 0) return newest;
+  const auto list = inlets_.read();
+  for (const auto& inlet : list->inlets) {
+    if (const auto published = inlet->reader->newest()) newest = std::max(newest, *published);
+  }
+  return std::min(newest, SteadyClock::instance()->steady_now());  // not believed, as in stamped()
+}
+
 void InletSet::replace(std::vector<std::shared_ptr<Inlet>> inlets) {
   auto next = std::make_unique<List>();
   next->inlets = std::move(inlets);

@@ -38,6 +38,9 @@ class InletSet {
   std::optional<Taken> take() noexcept;
   /// Whether there is a message that no other thread is about to take. Real-time: wait-free.
   bool ready() const noexcept;
+  /// When the newest message of all was published, whether it was taken or not; the earliest time when there
+  /// is none. Real-time: wait-free.
+  SteadyTime newest() const noexcept;
   /// Real-time: wait-free.
   std::size_t size() const noexcept { return count_.load(std::memory_order_relaxed); }
 

@@ -87,6 +87,7 @@ class Node : public std::enable_shared_from_this<Node> {
   template <class T>
   typename Publisher<T>::SharedPtr create_publisher(const std::string& topic, const QoS& qos,
                                                     PublisherOptions options = {}) {
+    if (!options.callback_group) options.callback_group = default_group_;
     return std::make_shared<Publisher<T>>(context_, get_fully_qualified_name(), resolve_topic(topic), qos,
                                           options);
   }

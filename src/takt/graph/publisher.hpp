@@ -44,7 +44,7 @@ class Publisher final : public PublisherBase {
   /// Node::create_publisher makes it. Errors: SetupError when the topic has another type. May block, may
   /// allocate.
   Publisher(std::shared_ptr<Context> context, const std::string& node, std::string topic, const QoS& qos,
-            PublisherOptions options)
+            const PublisherOptions& options)
       : PublisherBase(std::move(context), node, std::move(topic), qos, topic_type<T>()),
         pool_(MessagePool<T>::make(options.loans != 0 ? options.loans : default_loans(qos))) {
     if (qos.durability() == DurabilityPolicy::transient_local) {
@@ -54,6 +54,7 @@ class Publisher final : public PublisherBase {
     if constexpr (wire::in_place<T>()) {
       if (outlet_) pool_->lend_abroad(outlet_);
     }
+    make_events(options);
     enter();
   }
   ~Publisher() override { leave(); }

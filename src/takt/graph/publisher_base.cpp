@@ -47,7 +47,24 @@ void PublisherBase::make_outlet(std::size_t largest, const PublisherOptions& opt
   outlet_ = host->make_outlet(*this, room);
 }
 
+void PublisherBase::make_events(const PublisherOptions& options) {
+  const auto& callback = options.event_callbacks.deadline_callback;
+  if (!callback || qos_.deadline() == Duration::max()) return;
+  context_->topics().check_type(topic_, type_, node_);  // before there is a section
+  deadline_event_ =
+      DeadlineEventHandle(*context_, node_, topic_.substr(1) + " offered deadline", qos_.deadline(),
+                          options.callback_group, [callback](auto total, auto change) {
+                            QOSDeadlineOfferedInfo info{total, change};
+                            callback(info);
+                          });
+  silence_ = deadline_event_.silence();
+}
+
 void PublisherBase::enter() {
+  if (deadline_event_) {
+    deadline_event_.event()->begin(now());
+    deadline_event_.enter();
+  }
   context_->topics().add(*this);
   if (!outlet_) return;
   try {
@@ -59,6 +76,7 @@ void PublisherBase::enter() {
 }
 
 void PublisherBase::leave() noexcept {
+  deadline_event_.leave();
   if (outlet_) {
     context_->host()->remove(*this);
     outlet_->close();  // loans may keep it, and at the exit of the process nobody collects those
@@ -93,6 +111,7 @@ bool PublisherBase::stamp(MessageInfo& info, const timing::Origin* origin) noexc
     }
     info.origin = activation->origin;
   }
+  if (silence_ != nullptr) silence_->heard(info.published, true);
   if (origin != nullptr) info.origin = *origin;
   info.received = info.published;
   info.publisher = id_;

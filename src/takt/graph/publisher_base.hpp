@@ -10,10 +10,13 @@
 
 #include "takt/core/bounded_queue.hpp"
 #include "takt/core/clock.hpp"
+#include "takt/graph/callback_group.hpp"
+#include "takt/graph/deadline_event.hpp"
 #include "takt/graph/disposal.hpp"
 #include "takt/graph/message_info.hpp"
 #include "takt/graph/outlet.hpp"
 #include "takt/graph/qos.hpp"
+#include "takt/graph/qos_event.hpp"
 #include "takt/graph/snapshot_cell.hpp"
 #include "takt/graph/subscription_base.hpp"
 #include "takt/graph/topic_type.hpp"
@@ -29,6 +32,9 @@ struct PublisherOptions {
   std::size_t largest = 0;  ///< bytes of the largest message; 0: what the type needs, 64 MiB without bound
   std::uint32_t readers = 256;  ///< most subscriptions of other processes, up to 1024
   std::size_t reserved = 4096;  ///< bytes that each slot has memory for from the start (at most `largest`)
+
+  PublisherEventCallbacks event_callbacks{};
+  CallbackGroup::SharedPtr callback_group{};  ///< of the events; default: the node's default group
 };
 
 /// What became of one message.
@@ -93,6 +99,9 @@ class PublisherBase {
   /// bound. Errors: SetupError.
   void make_outlet(std::size_t largest, const PublisherOptions& options);
 
+  /// Makes the events that are asked for; before enter(). Errors: SetupError when the topic has another type.
+  void make_events(const PublisherOptions& options);
+
   /// The last thing a constructor, and the first a destructor does. Errors: SetupError when the topic has
   /// another type.
   void enter();
@@ -127,6 +136,7 @@ class PublisherBase {
   friend class TopicRegistry;
   friend class HostLink;
   Outlet* outlet() const noexcept { return outlet_.get(); }
+  SteadyTime now() const noexcept { return clock_.steady_now(); }
   void count_incompatible(int more) noexcept {
     incompatible_.fetch_add(static_cast<std::uint32_t>(more), std::memory_order_relaxed);
   }
@@ -143,6 +153,8 @@ class PublisherBase {
   const QoS qos_;
   const TopicType type_;
   const std::uint64_t id_;
+  DeadlineEventHandle deadline_event_;
+  std::shared_ptr<Silence> silence_;             // null: nobody asks
   std::atomic<std::uint32_t> subscriptions_{0};  // of this process
   std::atomic<std::uint32_t> incompatible_{0};
   std::atomic<std::uint64_t> undelivered_{0};

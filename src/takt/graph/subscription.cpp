@@ -29,6 +29,24 @@ const timing::Section& SubscriptionHandle::section() const noexcept {
   return executable_->section();
 }
 
+void SubscriptionHandle::make_events(const std::shared_ptr<SubscriptionBase>& base,
+                                     const SubscriptionOptions& options,
+                                     const CallbackGroup::SharedPtr& group) {
+  const auto& callback = options.event_callbacks.deadline_callback;
+  const auto deadline = base->qos().deadline();
+  if (!callback || deadline == Duration::max()) return;
+  context_->topics().check_type(base->topic(), base->type(), base->node());  // before there is a section
+  const auto name = options.name.empty() ? base->topic().substr(1) : options.name;
+  deadline_event_ = DeadlineEventHandle(
+      *context_, base->node(), name + " requested deadline", deadline, group,
+      [callback](auto total, auto change) {
+        QOSDeadlineRequestedInfo info{total, change};
+        callback(info);
+      },
+      [base] { return base->inlets().newest(); });
+  base->watch_with(deadline_event_);
+}
+
 void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base) {
   context_->topics().add(base);
   if (HostLink* host = context_->host(); host != nullptr && base->type().hash != shm::TypeHash{}) {
@@ -40,6 +58,7 @@ void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base) {
     }
   }
   base_ = std::move(base);
+  deadline_event_.enter();
 }
 
 void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base, std::shared_ptr<Executable> executable,
@@ -51,6 +70,7 @@ void SubscriptionHandle::enter(std::shared_ptr<SubscriptionBase> base, std::shar
 }
 
 SubscriptionHandle::~SubscriptionHandle() {
+  deadline_event_.leave();
   if (base_) {
     if (HostLink* host = context_->host()) host->remove(base_);
     context_->topics().remove(base_);

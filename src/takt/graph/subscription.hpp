@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "takt/graph/callback_group.hpp"
+#include "takt/graph/deadline_event.hpp"
 #include "takt/graph/message_info.hpp"
 #include "takt/graph/qos.hpp"
+#include "takt/graph/qos_event.hpp"
 #include "takt/graph/subscription_executable.hpp"
 #include "takt/timing/deadline.hpp"
 
@@ -22,6 +24,7 @@ struct SubscriptionOptions {
   Deadline deadline;                        ///< relative to the publish time; default: none
   std::string name;  ///< of the callback in verdicts; default: the topic; verdicts show
                      ///< "<node>/<name>"
+  SubscriptionEventCallbacks event_callbacks{};  ///< run in callback_group
 };
 
 /// The user's end of a subscription, whatever the message: dropping it ends the subscription.
@@ -48,6 +51,9 @@ class SubscriptionHandle {
   timing::Section& make_section(const std::string& node, const std::string& topic, const TopicType& type,
                                 const SubscriptionOptions& options, const CallbackGroup& group);
   timing::Monitor& monitor() const noexcept;
+  /// Makes the events that are asked for, before enter(). Errors: SetupError when the topic has another type.
+  void make_events(const std::shared_ptr<SubscriptionBase>& base, const SubscriptionOptions& options,
+                   const CallbackGroup::SharedPtr& group);
   void enter(std::shared_ptr<SubscriptionBase> base);
   void enter(std::shared_ptr<SubscriptionBase> base, std::shared_ptr<Executable> executable,
              CallbackGroup::SharedPtr group);
@@ -59,6 +65,7 @@ class SubscriptionHandle {
   std::shared_ptr<SubscriptionBase> base_;
   std::shared_ptr<Executable> executable_;  // unset: polling only
   CallbackGroup::SharedPtr group_;
+  DeadlineEventHandle deadline_event_;
 };
 
 /// Receives the messages of a topic: each is handed to the callback by the executor that its group belongs
@@ -79,6 +86,7 @@ class Subscription : public SubscriptionHandle {
       : SubscriptionHandle(std::move(context)) {
     if constexpr (std::is_null_pointer_v<Callback>) {
       queue_ = std::make_shared<SubscriptionQueue<T>>(node, topic, qos, Wants::shared);
+      make_events(queue_, options, group);
       enter(queue_);
     } else {
       SubscriptionCallback<T> body(std::move(callback));
@@ -86,6 +94,7 @@ class Subscription : public SubscriptionHandle {
       auto executable =
           std::make_shared<SubscriptionExecutable<T>>(monitor(), section, node, topic, qos, std::move(body));
       queue_ = executable;
+      make_events(queue_, options, group);
       enter(queue_, std::move(executable), std::move(group));
     }
   }

@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "takt/core/steady_clock.hpp"
+#include "takt/graph/deadline_event.hpp"
 #include "takt/graph/executable.hpp"
 #include "takt/graph/inlet_set.hpp"
 #include "takt/graph/qos.hpp"
@@ -75,17 +77,34 @@ class SubscriptionBase {
   /// Makes what it needs to take messages of other processes. Set-up; allocates.
   virtual void prepare_for_other_processes() {}
 
-  /// A message was queued. Real-time: wait-free, and one futex wake when its executor sleeps.
+  /// A message of this process was queued. Real-time: lock-free, and one futex wake when its executor sleeps.
   void notify(SteadyTime published) noexcept {
+    if (silence_ != nullptr) silence_->heard(published, inlets_.size() == 0);
     if (executable_ != nullptr) executable_->notify(published);
   }
 
+  /// From its first match on the event hears of silences. Before it is added to the registry.
+  void watch_with(const DeadlineEventHandle& event) noexcept {
+    deadline_event_ = event.event();
+    silence_ = event.silence();
+  }
+  /// It is matched with a publisher from `now` on. May wake an executor.
+  void matched(SteadyTime now) noexcept {
+    if (const auto event = deadline_event_.lock()) event->begin(now);
+  }
+
  protected:
+  /// A message of another process was taken. Of several publishers each is taken from in turn.
+  void heard_abroad(SteadyTime published) noexcept {
+    if (silence_ != nullptr) silence_->heard(published, publishers() == 1);
+  }
+
   /// Called once, while it is added to the registry: what publishers had retained is complete, and released
   /// `now`.
   virtual void put_retained(SteadyTime now) = 0;
 
   Executable* executable_ = nullptr;  // itself, when it has a callback
+  std::shared_ptr<Silence> silence_;  // null: nobody asks; set before publishers know it
   InletSet inlets_;
 
  private:
@@ -96,6 +115,7 @@ class SubscriptionBase {
   const QoS qos_;
   const TopicType type_;
   const Wants wants_;
+  std::weak_ptr<DeadlineEvent> deadline_event_;
   std::atomic<std::uint32_t> publishers_{0};
   std::atomic<std::uint32_t> incompatible_{0};
 };

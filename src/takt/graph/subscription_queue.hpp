@@ -75,6 +75,7 @@ class SubscriptionQueue : public SubscriptionBase {
   std::optional<Parcel<T>> pop_remote(InPlace& in_place) {
     if constexpr (wire::Crossing<T>) {
       while (auto taken = inlets_.take()) {
+        heard_abroad(taken->info.published);
         auto parcel = open(*taken, in_place);
         if (!parcel) {
           malformed_.fetch_add(1, std::memory_order_relaxed);

@@ -57,6 +57,7 @@ void TopicRegistry::forget_if_empty(const std::string& name) {
 void TopicRegistry::match(PublisherBase& publisher, const std::shared_ptr<SubscriptionBase>& subscription) {
   const auto reason = incompatibility(publisher.get_actual_qos(), subscription->qos());
   if (reason.empty()) {
+    subscription->matched(publisher.now());
     publisher.match(subscription);
     subscription->publishers_.fetch_add(1, std::memory_order_relaxed);
     return;

@@ -484,6 +484,103 @@ TEST_P(TransportConformance, ASubscriptionMovesToAnotherExecutorWithItsMessages)
   EXPECT_EQ(got, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
 }
 
+TEST_P(TransportConformance, ASilenceIsHeardOfFromTheFirstMatchOnAndForAsLongAsItLasts) {
+  std::atomic<int> events{0};
+  std::atomic<std::int64_t> sum{0}, total{0};
+  SubscriptionOptions options;
+  options.event_callbacks.deadline_callback = [&](QOSDeadlineRequestedInfo& info) {
+    sum += info.total_count_change;
+    total = info.total_count;
+    ++events;
+  };
+  auto subscription = hearer->create_subscription<Number>(
+      "value", QoS(10).deadline(5ms), [](const Number&) {}, options);
+  Executor executor({.context = hearing_});
+  executor.add_node(hearer);
+  std::thread thread([&] { executor.spin(); });
+  std::this_thread::sleep_for(30ms);
+  EXPECT_EQ(events, 0) << "nobody has promised anything";
+  auto publisher = talker->create_publisher<Number>("value", QoS(10).deadline(5ms));
+  EXPECT_TRUE(eventually([&] { return events >= 2; })) << "although there was no message at all";
+  publisher->publish(number(1));
+  publisher.reset();
+  EXPECT_TRUE(eventually([&] { return subscription->get_publisher_count() == 0; }));
+  const auto before = events.load();
+  EXPECT_TRUE(eventually([&] { return events >= before + 2; })) << "a publisher that is gone is silent";
+  subscription.reset();
+  const auto after = events.load();
+  std::this_thread::sleep_for(30ms);
+  EXPECT_EQ(events, after);
+  EXPECT_EQ(sum, total);
+  executor.cancel();
+  thread.join();
+}
+
+TEST_P(TransportConformance, MessagesWithinTheDeadlineMakeNoEvent) {
+  std::atomic<int> events{0}, heard{0};
+  SubscriptionOptions options;
+  options.event_callbacks.deadline_callback = [&](QOSDeadlineRequestedInfo&) { ++events; };
+  auto publisher = talker->create_publisher<Number>("value", QoS(10).deadline(1h));
+  auto subscription = hearer->create_subscription<Number>(
+      "value", QoS(10).deadline(1h), [&](const Number&) { ++heard; }, options);
+  ASSERT_TRUE(joined(publisher, subscription));
+  Executor executor({.context = hearing_});
+  executor.add_node(hearer);
+  std::thread thread([&] { executor.spin(); });
+  for (int i = 0; i < 20; ++i) {
+    publisher->publish(number(i));
+    ASSERT_TRUE(eventually([&] { return heard == i + 1; }));
+  }
+  executor.cancel();
+  thread.join();
+  EXPECT_EQ(events, 0);
+}
+
+// Whoever looks late finds the gap between the messages, not its own delay.
+TEST_P(TransportConformance, AnExecutorThatLooksLateStillFindsTheGapsBetweenMessages) {
+  static constexpr auto kDeadline = 10ms;
+  std::int64_t counted = 0;
+  std::vector<SteadyTime> sent;
+  SubscriptionOptions options;
+  options.event_callbacks.deadline_callback = [&](QOSDeadlineRequestedInfo& info) {
+    counted += info.total_count_change;
+  };
+  auto publisher = talker->create_publisher<Number>("value", QoS(100).deadline(kDeadline));
+  auto subscription = hearer->create_subscription<Number>(
+      "value", QoS(100).deadline(kDeadline),
+      [&](const Number&, const MessageInfo& info) { sent.push_back(info.published); }, options);
+  ASSERT_TRUE(joined(publisher, subscription));
+  Executor executor({.context = hearing_});
+  executor.add_node(hearer);
+  ASSERT_TRUE(eventually([&] {
+    if (sent.empty()) publisher->publish(number(0));
+    executor.spin_some();
+    return !sent.empty();
+  }));
+  executor.spin_all(0ns);
+  const auto begun = sent.back();
+  sent.clear();
+  counted = 0;
+  for (const auto gap : {2ms, 25ms, 1ms, 60ms, 1ms}) {
+    std::this_thread::sleep_for(gap);
+    publisher->publish(number(1));
+  }
+  ASSERT_TRUE(eventually([&] {
+    executor.spin_some();
+    return sent.size() == 5;
+  }));
+  const auto periods = [](SteadyTime from, SteadyTime to) { return (to - from - Duration{1}) / kDeadline; };
+  std::int64_t gaps = 0;
+  auto from = begun;
+  for (const auto at : sent) gaps += periods(std::exchange(from, at), at);
+  executor.spin_all(0ns);
+  std::this_thread::sleep_for(kDeadline);  // so that it looks once more
+  executor.spin_all(0ns);
+  EXPECT_GE(gaps, 7) << "2 and 5 at least";
+  EXPECT_GE(counted, gaps);
+  EXPECT_LE(counted, gaps + periods(from, hearing_->clock()->steady_now())) << "and of the last silence";
+}
+
 INSTANTIATE_TEST_SUITE_P(, TransportConformance,
                          ::testing::Values(Path::within_a_process, Path::shared_memory),
                          [](const auto& path) {

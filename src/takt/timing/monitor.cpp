@@ -171,6 +171,8 @@ std::vector<Verdict> Monitor::verdicts() {
   std::vector<Verdict> verdicts;
   verdicts.reserve(state_->folds.size());
   for (SectionId id = 1; id <= state_->folds.size(); ++id) {
+    const auto& section = state_->sections[id - 1];
+    if (section.options().kind == SectionKind::event && section.activations() == 0) continue;
     if (state_->folds[id - 1] || state_->retired.contains(id)) verdicts.push_back(state_->verdict_of(id));
   }
   return verdicts;

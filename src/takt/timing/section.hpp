@@ -61,7 +61,8 @@ namespace takt::timing {
 
 struct ChainEnd;
 
-enum class SectionKind : std::uint8_t { timer, subscription, chain, section };
+/// event: of a publisher or subscription, as a deadline that passed. One that never ran is in no verdict.
+enum class SectionKind : std::uint8_t { timer, subscription, chain, section, event };
 
 /// How the clock of a section goes: `not_started` and `stands` only under simulated time.
 enum class ClockState : std::uint8_t { runs, not_started, stands };

@@ -22,6 +22,8 @@ const char* key(SectionKind kind) {
       return "chain";
     case SectionKind::section:
       return "section";
+    case SectionKind::event:
+      return "event";
   }
   return "?";
 }

@@ -176,6 +176,18 @@ bool Reader::ready() const noexcept {
          layout::sequence_of(attachment_->access().entry(wanted).load()) >= wanted;
 }
 
+std::optional<SteadyTime> Reader::newest() const noexcept {
+  const auto& access = attachment_->access();
+  auto sequence = access.head().next.load();
+  if (layout::sequence_of(access.entry(sequence).load()) != sequence) --sequence;  // see RingHead
+  const auto entry = access.entry(sequence).load();
+  const auto slot = layout::slot_of(entry);
+  if (layout::sequence_of(entry) == 0 || slot >= access.geometry().slots) return std::nullopt;
+  const auto published = access.slot(slot).published.load(std::memory_order_acquire);
+  if (access.entry(sequence).load() != entry) return std::nullopt;  // its slot may be another message's now
+  return SteadyTime{Duration{published}};
+}
+
 void Reader::set_bell(std::uint32_t bell) noexcept { attachment_->publish(bell); }
 
 ReaderCounters Reader::counters() const noexcept {

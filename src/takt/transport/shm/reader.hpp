@@ -62,6 +62,9 @@ class Reader {
   std::optional<View> take() noexcept;
   /// Whether take() would find something. Any thread. Real-time: wait-free.
   bool ready() const noexcept;
+  /// When the newest message was published, whether it was taken or not; empty when there is none, or when it
+  /// is overwritten at this moment. Any thread. Real-time: wait-free.
+  std::optional<SteadyTime> newest() const noexcept;
   /// From now on this bell is rung; look for messages afterwards. Any thread. Real-time: wait-free.
   void set_bell(std::uint32_t bell) noexcept;
 

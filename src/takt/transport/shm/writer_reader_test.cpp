@@ -44,6 +44,19 @@ TEST_F(WriterReaderTest, AMessageArrivesWithAllThatBelongsToIt) {
   EXPECT_FALSE(reader->take());
 }
 
+TEST_F(WriterReaderTest, TheNewestMessageIsKnownWhetherItWasTakenOrNot) {
+  const auto writer = self_.writer(self_.writer_options(2, 10));
+  const auto reader = self_.reader(*writer, self_.reader_options(1));
+  EXPECT_FALSE(reader->newest());
+  for (int at = 1; at <= 5; ++at) {
+    writer->commit(writer->begin(1), {.published = SteadyTime{Duration{at}}});
+    EXPECT_EQ(reader->newest(), SteadyTime{Duration{at}});
+  }
+  while (reader->take()) {
+  }
+  EXPECT_EQ(reader->newest(), SteadyTime{Duration{5}});
+}
+
 TEST_F(WriterReaderTest, EverySizeFromNothingToTheMaximumArrives) {
   for (const std::size_t max : {0UL, 1UL, 64UL, 4096UL, 100000UL}) {
     const auto writer = self_.writer(self_.writer_options(2, max));
