@@ -37,8 +37,53 @@ std::optional<std::string> group_path(const fs::path& root, std::string_view con
   return std::nullopt;
 }
 
-/// The folder of the process's group: the mount of `controller` and the path below the mount's own root.
-std::optional<fs::path> group_folder(const fs::path& root, std::string_view controller) {
+/// Lines "<name> <number>".
+std::map<std::string, double> read_counters(const fs::path& path) {
+  auto file = open_if_there(path);
+  std::map<std::string, double> counters;
+  std::string name;
+  double value = 0;
+  while (file >> name >> value) counters[name] = value;
+  return counters;
+}
+
+double read_number(const fs::path& path, double otherwise) {
+  auto file = open_if_there(path);
+  double value = 0;
+  return file >> value ? value : otherwise;
+}
+
+CgroupUsage read_version_1(const CgroupFiles& files) {
+  CgroupUsage usage{.version = 1};
+  const double quota = read_number(files.folder / "cpu.cfs_quota_us", -1);
+  const double period = read_number(files.folder / "cpu.cfs_period_us", 0);
+  if (quota > 0 && period > 0) usage.quota = quota / period;
+  auto counters = read_counters(files.folder / "cpu.stat");
+  usage.nr_periods = static_cast<std::uint64_t>(counters["nr_periods"]);
+  usage.nr_throttled = static_cast<std::uint64_t>(counters["nr_throttled"]);
+  usage.throttled_usec = counters["throttled_time"] / 1e3;
+  if (!files.accounting.empty()) usage.usage_usec = read_number(files.accounting / "cpuacct.usage", 0) / 1e3;
+  return usage;
+}
+
+CgroupUsage read_version_2(const CgroupFiles& files) {
+  CgroupUsage usage{.version = 2};
+  auto limit = open_if_there(files.folder / "cpu.max");
+  std::string quota;
+  double period = 0;
+  if (limit >> quota >> period && quota != "max" && period > 0) usage.quota = std::stod(quota) / period;
+  auto counters = read_counters(files.folder / "cpu.stat");
+  usage.nr_periods = static_cast<std::uint64_t>(counters["nr_periods"]);
+  usage.nr_throttled = static_cast<std::uint64_t>(counters["nr_throttled"]);
+  usage.throttled_usec = counters["throttled_usec"];
+  usage.usage_usec = counters["usage_usec"];
+  return usage;
+}
+
+}  // namespace
+
+// The mount of the controller, and the path below the mount's own root.
+std::optional<fs::path> cgroup_folder(const fs::path& root, std::string_view controller) {
   const auto group = group_path(root, controller);
   auto file = open_if_there(root / "proc/self/mountinfo");
   std::string line;
@@ -59,60 +104,23 @@ std::optional<fs::path> group_folder(const fs::path& root, std::string_view cont
   return std::nullopt;
 }
 
-/// Lines "<name> <number>".
-std::map<std::string, double> read_counters(const fs::path& path) {
-  auto file = open_if_there(path);
-  std::map<std::string, double> counters;
-  std::string name;
-  double value = 0;
-  while (file >> name >> value) counters[name] = value;
-  return counters;
-}
-
-double read_number(const fs::path& path, double otherwise) {
-  auto file = open_if_there(path);
-  double value = 0;
-  return file >> value ? value : otherwise;
-}
-
-std::optional<CgroupUsage> read_version_1(const fs::path& root) {
-  const auto folder = group_folder(root, "cpu");
-  if (!folder || !fs::exists(*folder / "cpu.stat")) return std::nullopt;
-  CgroupUsage usage{.version = 1};
-  const double quota = read_number(*folder / "cpu.cfs_quota_us", -1);
-  const double period = read_number(*folder / "cpu.cfs_period_us", 0);
-  if (quota > 0 && period > 0) usage.quota = quota / period;
-  auto counters = read_counters(*folder / "cpu.stat");
-  usage.nr_periods = static_cast<std::uint64_t>(counters["nr_periods"]);
-  usage.nr_throttled = static_cast<std::uint64_t>(counters["nr_throttled"]);
-  usage.throttled_usec = counters["throttled_time"] / 1e3;
-  if (const auto accounting = group_folder(root, "cpuacct")) {
-    usage.usage_usec = read_number(*accounting / "cpuacct.usage", 0) / 1e3;
+std::optional<CgroupFiles> find_cgroup(const fs::path& root) {
+  if (const auto own = cgroup_folder(root, "cpu"); own && fs::exists(*own / "cpu.stat")) {
+    return CgroupFiles{1, *own, cgroup_folder(root, "cpuacct").value_or(fs::path{})};
   }
-  return usage;
+  if (const auto own = cgroup_folder(root, ""); own && fs::exists(*own / "cpu.stat")) {
+    return CgroupFiles{2, *own, {}};
+  }
+  return std::nullopt;
 }
 
-std::optional<CgroupUsage> read_version_2(const fs::path& root) {
-  const auto folder = group_folder(root, "");
-  if (!folder || !fs::exists(*folder / "cpu.stat")) return std::nullopt;
-  CgroupUsage usage{.version = 2};
-  auto limit = open_if_there(*folder / "cpu.max");
-  std::string quota;
-  double period = 0;
-  if (limit >> quota >> period && quota != "max" && period > 0) usage.quota = std::stod(quota) / period;
-  auto counters = read_counters(*folder / "cpu.stat");
-  usage.nr_periods = static_cast<std::uint64_t>(counters["nr_periods"]);
-  usage.nr_throttled = static_cast<std::uint64_t>(counters["nr_throttled"]);
-  usage.throttled_usec = counters["throttled_usec"];
-  usage.usage_usec = counters["usage_usec"];
-  return usage;
+CgroupUsage read_cgroup(const CgroupFiles& files) {
+  return files.version == 1 ? read_version_1(files) : read_version_2(files);
 }
-
-}  // namespace
 
 std::optional<CgroupUsage> read_cgroup(const fs::path& root) {
-  if (auto usage = read_version_1(root)) return usage;
-  return read_version_2(root);
+  const auto files = find_cgroup(root);
+  return files ? std::optional(read_cgroup(*files)) : std::nullopt;
 }
 
 }  // namespace takt::lab

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
+#include <optional>
 #include <string>
 
+#include "lab/common/child_process.hpp"
 #include "lab/common/cpu_usage.hpp"
 #include "takt/core/time.hpp"
 
@@ -23,7 +23,6 @@ class Load {
   /// Starts it and waits until it burns CPU time (at most 5 s). `longest` is a limit of its own, should all
   /// else fail. Errors: CannotMeasure when stress-ng is missing or does not come up.
   Load(LoadKind kind, Duration longest);
-  ~Load();
   Load(const Load&) = delete;
   Load& operator=(const Load&) = delete;
 
@@ -35,15 +34,12 @@ class Load {
   /// Ends it now: SIGTERM, then SIGKILL, then it is waited for.
   void stop() noexcept;
   /// What it and its workers had of the CPUs; known once it has ended.
-  Duration cpu_time() const noexcept { return cpu_time_; }
+  Duration cpu_time() const noexcept;
 
  private:
   LoadKind kind_;
   std::string command_;
-  pid_t child_ = -1;
-  Duration cpu_time_{};
-
-  bool reap(int options) noexcept;
+  std::optional<ChildProcess> child_;
 };
 
 /// Whether the load held: empty, or why the run is not to be used ("core 1 was busy for 83.1 % only ...").

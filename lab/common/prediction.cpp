@@ -13,6 +13,13 @@ std::string words_of(const std::optional<bool>& met) {
   return *met ? "met" : "NOT MET";
 }
 
+std::string measured_text(const Prediction& p) {
+  if (!p.measured) return "-";
+  if (!p.measured_range) return fmt::format("{:.{}f}", *p.measured, p.decimals);
+  return fmt::format("{:.{}f} to {:.{}f}", p.measured_range->first, p.decimals, p.measured_range->second,
+                     p.decimals);
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const Prediction& p) {
@@ -34,8 +41,7 @@ Table table_of(const std::vector<Prediction>& predictions) {
                           {"published"},
                           {"", Align::left}}};
   for (const auto& p : predictions) {
-    table.rows.push_back({p.phase, p.quantity, p.predicted,
-                          p.measured ? fmt::format("{:.{}f}", *p.measured, p.decimals) : "-",
+    table.rows.push_back({p.phase, p.quantity, p.predicted, measured_text(p),
                           p.published.empty() ? "-" : p.published, words_of(p.met)});
   }
   return table;

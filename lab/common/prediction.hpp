@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/common/table.hpp"
@@ -18,8 +19,10 @@ struct Prediction {
   std::string why;        ///< for the plan; not in the document
   std::string published;  ///< empty: none
   std::optional<double> measured;
-  std::optional<bool> met;  ///< unset: not judged
-  int decimals = 3;         ///< of `measured`, in the table
+  std::optional<std::pair<double, double>> measured_range{};  ///< of several runs, which differ; then
+                                                              ///< `measured` is their median
+  std::optional<bool> met;                                    ///< unset: not judged
+  int decimals = 3;                                           ///< of `measured`, in the table
 };
 
 /// {phase, quantity, predicted, measured, published, met}; null for what is unset.

@@ -93,17 +93,23 @@ Json to_json(const Chart& chart) {
     all.push_back(
         {{"label", series.label},
          {"tone", name_of(series.tone)},
+         {"joined", series.joined},
          {"points", distribution ? points_of_distribution(series.values) : points_over_time(series)}});
   }
   Json marks = Json::array();
   for (const auto& mark : chart.marks) marks.push_back({{"label", mark.label}, {"value", mark.value}});
+  Json spans = Json::array();
+  for (const auto& span : chart.spans)
+    spans.push_back({{"label", span.label}, {"from", rounded(span.from_s)}, {"to", rounded(span.to_s)}});
   const auto [low, high] = range_of(chart);
   return {{"kind", distribution ? "distribution" : "over_time"},
           {"quantity", chart.quantity},
           {"range", {low, high}},
           {"linear", chart.linear},
           {"series", std::move(all)},
-          {"marks", std::move(marks)}};
+          {"marks", std::move(marks)},
+          {"seconds", chart.seconds},
+          {"spans", std::move(spans)}};
 }
 
 /// JSON inside of a script element: a "<" could end it.
@@ -207,9 +213,10 @@ void Report::table(const Table& table) {
 
 void Report::chart(const Chart& chart) {
   body_ += fmt::format(
-      "<figure><h3>{}</h3><div class=\"plot\"><canvas id=\"chart-{}\" role=\"img\" "
+      "<figure><h3>{}</h3><div class=\"plot{}\"><canvas id=\"chart-{}\" role=\"img\" "
       "aria-label=\"{}\"></canvas></div>",
-      escape_html(chart.title), charts_.size(), escape_html(chart.title + ": " + chart.quantity));
+      escape_html(chart.title), chart.seconds > 0 ? " panel" : "", charts_.size(),
+      escape_html(chart.title + ": " + chart.quantity));
   if (!chart.note.empty()) body_ += fmt::format("<figcaption>{}</figcaption>", escape_html(chart.note));
   body_ += "</figure>\n";
   charts_.push_back(to_json(chart));

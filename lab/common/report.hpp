@@ -19,12 +19,20 @@ struct Series {
   std::vector<double> values;
   std::vector<double> at_s;   ///< time of each; needed for a time series only
   Tone tone = Tone::neutral;  ///< its colour; several of one tone get shades of it
+  bool joined = false;        ///< over time: a line from sample to sample
 };
 
 /// A figure to compare with: a vertical line in a distribution, a horizontal one in a time series.
 struct Mark {
   std::string label;
   double value = 0;
+};
+
+/// A stretch of a run, shaded in a time series.
+struct Span {
+  std::string label;
+  double from_s = 0;
+  double to_s = 0;
 };
 
 struct Chart {
@@ -37,7 +45,10 @@ struct Chart {
   std::vector<Series> series;
   std::vector<Mark> marks;
   std::string note;
-  bool linear = false;  ///< over_time: a linear axis, which shows zero and below
+  bool linear = false;        ///< over_time: a linear axis, which shows zero and below
+  double seconds = 0;         ///< over_time: the length of the time axis, so that charts of one run line up;
+                              ///< 0: as long as the samples need
+  std::vector<Span> spans{};  ///< over_time
 };
 
 /// One page, complete in itself: charts, styles and data are in the file, which opens offline and prints.

@@ -79,6 +79,30 @@
     },
   };
 
+  // Stretches of the run, shaded under the samples; each kind of label has a colour and one entry in the legend.
+  const spanColours = ['rgba(217, 116, 26, 0.28)', 'rgba(92, 107, 122, 0.28)', 'rgba(27, 108, 168, 0.2)'];
+  const spans = {
+    id: 'spans',
+    beforeDatasetsDraw(chart, _args, options) {
+      const { ctx, chartArea: area, scales } = chart;
+      const kinds = [...new Set((options.list || []).map((span) => span.label))];
+      ctx.save();
+      for (const span of options.list || []) {
+        const from = Math.max(area.left, scales.x.getPixelForValue(span.from));
+        const to = Math.min(area.right, scales.x.getPixelForValue(span.to));
+        if (to < area.left || from > area.right) continue;
+        ctx.fillStyle = spanColours[kinds.indexOf(span.label) % spanColours.length];
+        ctx.fillRect(from, area.top, Math.max(2, to - from), area.bottom - area.top);
+      }
+      ctx.restore();
+    },
+  };
+  // Empty datasets, for the legend.
+  const spanKeys = (list) => [...new Set(list.map((span) => span.label))].map((text, i) => ({
+    label: text, data: [], pointStyle: 'rect', pointRadius: 6,
+    borderColor: spanColours[i % spanColours.length], backgroundColor: spanColours[i % spanColours.length],
+  }));
+
   function dataset(series, used, distribution, several) {
     const family = shades[series.tone];
     const colour = family[(used[series.tone] = (used[series.tone] ?? -1) + 1) % family.length];
@@ -86,8 +110,8 @@
       label: series.label,
       data: series.points.map(([x, y]) => ({ x, y })),
       borderColor: colour, backgroundColor: colour,
-      borderWidth: distribution ? 2 : 0,
-      showLine: distribution, stepped: false, clip: 8,
+      borderWidth: distribution || series.joined ? 2 : 0,
+      showLine: distribution || series.joined, stepped: false, clip: 8,
       // among others, what is bad must be seen
       pointRadius: distribution ? 0 : several && series.tone === 'bad' && series.points.length < 100 ? 4 : 1.6, pointHitRadius: 4,
     };
@@ -119,24 +143,31 @@
     };
     const timeAxis = {
       type: 'linear', title: title('time into the run, s'), grid: { color: grid }, min: 0, ticks: { color: ink },
+      ...(chart.seconds > 0 ? { max: chart.seconds } : {}),
     };
+    // Charts of one run lie below each other: the same room to the left and right of all.
+    if (chart.seconds > 0) linearAxis.afterFit = (axis) => { axis.width = 62; };
     // A distribution is a line, a sample over time a point: so they are in the legend.
     const labels = distribution
       ? { color: ink, boxWidth: 18, boxHeight: 3 }
       : { color: ink, usePointStyle: true, pointStyle: 'circle', boxWidth: 7, boxHeight: 7 };
     // Beside the plot, where they hide no point, if there is room.
     const outside = !distribution && chart.marks.length > 0 && canvas.parentElement.clientWidth > 600;
-    const margin = outside ? 10 + 7 * Math.max(...chart.marks.map((mark) => mark.label.length)) : 0;
+    const margin = chart.seconds > 0 && outside ? 140 : outside ? 10 + 7 * Math.max(...chart.marks.map((mark) => mark.label.length)) : 0;
     new Chart(canvas, {
       type: 'scatter',
-      data: { datasets: chart.series.map((series) => dataset(series, used, distribution, chart.series.length > 1)) },
-      plugins: [marks],
+      data: { datasets: [
+        ...chart.series.map((series) => dataset(series, used, distribution, chart.series.length > 1)),
+        ...spanKeys(chart.spans),
+      ] },
+      plugins: [spans, marks],
       options: {
         animation: false, layout: { padding: { right: margin } }, maintainAspectRatio: false, devicePixelRatio: 2, parsing: false,
         scales: { x: distribution ? quantityAxis : timeAxis, y: distribution ? shareAxis : chart.linear ? linearAxis : quantityAxis },
         plugins: {
           legend: { position: 'top', align: 'start', labels },
           marks: { lines: chart.marks, vertical: distribution, outside },
+          spans: { list: chart.spans },
           tooltip: { callbacks: { label: (c) => distribution
             ? `${c.dataset.label}: ${shareTick(c.parsed.y) || '1 in ' + number(1 / c.parsed.y)} at ${number(c.parsed.x)} or more`
             : `${c.dataset.label}: ${number(c.parsed.y)} at ${number(c.parsed.x)} s` } },

@@ -12,10 +12,15 @@ namespace takt::lab {
 
 /// `takt lab deadlines`, as the command line gives it.
 struct DeadlinesOptions {
-  std::vector<std::string> phases;    ///< empty: both wall phases
+  std::vector<std::string> phases;    ///< empty, or one of them "all": every phase
+  std::size_t runs = 1;               ///< of all the phases
   double seconds = 5;                 ///< of each phase
   std::string scheduling = "normal";  ///< normal or fifo
   std::size_t threads = 1;            ///< of the executor
+  std::string clock_thread = "own";   ///< own or shared: who hears /clock
+  double cpu_quota = 0;               ///< CPUs; 0: none
+  std::string memory;                 ///< "1g"; empty: no limit
+  bool hog = false;                   ///< a busy loop beside it, within the quota
   bool keep_awake = false;
   std::string out;  ///< folder; empty: reports/deadlines-<time>
   bool json = false;

@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 double round3(double value) { return std::nearbyint(value * 1000) / 1000; }
+double round4(double value) { return std::nearbyint(value * 10000) / 10000; }
 
 Json round3(std::optional<double> value) { return value ? Json(round3(*value)) : Json(nullptr); }
 
@@ -34,26 +35,18 @@ std::string environment_variable(const char* name, const char* otherwise) {
   return value != nullptr ? value : otherwise;
 }
 
-Json causes_document(const PhaseResult& result) {
-  auto causes = Json::object();
-  for (std::size_t i = 0; i < timing::kCauses; ++i) {
-    const auto cause = static_cast<timing::Cause>(i);
-    if (const auto n = with_cause(result.misses, cause); n > 0) causes[timing::key(cause)] = n;
-  }
-  return causes;
-}
-
-Json misses_document(const PhaseResult& result) {
-  auto misses = Json::array();
-  for (const auto& miss : result.misses) {
-    misses.push_back({{"index", miss.activation},
-                      {"at_s", round3(miss.at_s)},
-                      {"response_ms", round3(miss.response_ms)},
-                      {"injected", miss.injected},
-                      {"cause", timing::key(miss.cause)},
-                      {"detail", miss.detail}});
-  }
-  return misses;
+/// What the published lines of the simulated phases have as well.
+void add_clock_fields(Json& line, const PhaseResult& result) {
+  const auto& rtf = result.rtf;
+  const auto factor = [&rtf](double Rtf::*value) {
+    return rtf ? Json(round4((*rtf).*value)) : Json(nullptr);
+  };
+  line["first_clock_wait_s"] = round3(result.first_clock_wait_s);
+  line["rtf_seen_by_control_node"] = round4(result.counts.node_rtf);
+  line["rtf_clock_publisher"] = factor(&Rtf::whole);
+  line["rtf_clock_publisher_100ms_min"] = factor(&Rtf::least);
+  line["rtf_clock_publisher_100ms_max"] = factor(&Rtf::most);
+  line["rtf_windows"] = rtf ? rtf->windows.size() : 0;
 }
 
 /// The published fields.
@@ -61,9 +54,10 @@ Json counts_line(const PhaseResult& result) {
   const Counts& counts = result.counts;
   const Rules rules;
   const bool inject = result.phase.inject;
+  const bool simulated = result.phase.simulated();
   return {{"phase", result.phase.name},
-          {"timer_clock", "steady"},
-          {"target_rtf", nullptr},
+          {"timer_clock", simulated ? "ros_time(use_sim_time)" : "steady"},
+          {"target_rtf", simulated ? Json(result.phase.target_rtf) : Json(nullptr)},
           {"inject_ms", inject ? to_ms(kInjectedSleep) : 0.0},
           {"inject_every", inject ? Json(kInjectEvery) : Json(nullptr)},
           {"period_ms", to_ms(rules.period)},
@@ -97,7 +91,7 @@ Json counts_line(const PhaseResult& result) {
 
 }  // namespace
 
-Json environment_line(const RunSetup& setup, bool keep_awake) {
+Json environment_line(const RunSetup& setup) {
   utsname names{};
   uname(&names);
   return {{"phase", "environment"},
@@ -105,13 +99,16 @@ Json environment_line(const RunSetup& setup, bool keep_awake) {
           {"kernel_version", names.version},
           {"python", nullptr},
           {"cpus_visible", std::thread::hardware_concurrency()},
-          {"rmw", "none"},
+          {"rmw", "takt_shm"},
           {"discovery_range", environment_variable("ROS_AUTOMATIC_DISCOVERY_RANGE", "unset")},
           {"takt", fmt::format("{} ({})", version(), commit())},
           {"compiler", std::string(compiler())},
           {"scheduling", to_string(setup.scheduling)},
           {"threads", setup.threads},
-          {"keep_awake", keep_awake}};
+          {"keep_awake", setup.keep_awake},
+          {"clock_thread", setup.shared_clock_thread ? "shared" : "own"},
+          {"limits", setup.limits.empty() ? Json(nullptr) : Json(setup.limits)},
+          {"hog", setup.hog}};
 }
 
 Json phase_line(const PhaseResult& result) {
@@ -119,6 +116,7 @@ Json phase_line(const PhaseResult& result) {
     return {{"phase", result.phase.name}, {"partial", true}, {"not_measured", result.not_measured}};
   }
   Json line = counts_line(result);
+  if (result.phase.simulated()) add_clock_fields(line, result);
   if (result.interrupted) line["partial"] = true;
   return line;
 }
@@ -130,17 +128,6 @@ Json done_line(Duration total, const std::string& verdict, const std::string& re
             {"results", results}};
   if (partial) line["partial"] = true;
   return line;
-}
-
-Json phase_document(const PhaseResult& result) {
-  Json document = phase_line(result);
-  if (!result.measured()) return document;
-  document["steal_pct"] = result.environment.steal_pct;
-  document["interrupted"] = result.interrupted;
-  document["causes"] = causes_document(result);
-  document["misses"] = misses_document(result);
-  document["verdicts"] = Json::array({Json(timing::to_json(result.verdict))});
-  return document;
 }
 
 }  // namespace takt::lab::deadlines

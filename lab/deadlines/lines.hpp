@@ -12,7 +12,7 @@ namespace takt::lab::deadlines {
 /// Milliseconds are rounded to three decimals, as there.
 
 /// {"phase": "environment", kernel, kernel_version, python (null), cpus_visible, rmw, discovery_range, ...}
-nlohmann::ordered_json environment_line(const RunSetup& setup, bool keep_awake);
+nlohmann::ordered_json environment_line(const RunSetup& setup);
 /// With "partial": true, at the end, when the user ended it early; a whole phase has exactly the published
 /// fields. {phase, partial, not_measured} where nothing was measured.
 nlohmann::ordered_json phase_line(const PhaseResult& result);
@@ -20,7 +20,8 @@ nlohmann::ordered_json phase_line(const PhaseResult& result);
 nlohmann::ordered_json done_line(Duration total, const std::string& verdict, const std::string& results,
                                  bool partial);
 
-/// A phase in results.json: its line, and causes, misses, verdicts.
+/// A phase in results.json: its line, and causes, misses, verdicts, what lengthened its intervals, when the
+/// quota had it stopped, and what its clock did.
 nlohmann::ordered_json phase_document(const PhaseResult& result);
 
 }  // namespace takt::lab::deadlines

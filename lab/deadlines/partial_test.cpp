@@ -19,7 +19,7 @@ using testing::Not;
 /// One second of a phase that was to last five.
 JudgedPhase ended_early(bool interrupted) {
   const Phase& phase = *find_phase("wall_injected");
-  JudgedPhase judged{.expectations = expectations_of(phase, 5s), .result = {.phase = phase}};
+  JudgedPhase judged{.expectations = expectations_of(phase, {}), .result = {.phase = phase}};
   judged.result.rows = ideal_rows(phase, 1s);
   judged.result.counts = count(judged.result.rows);
   judged.result.interrupted = interrupted;
@@ -29,7 +29,7 @@ JudgedPhase ended_early(bool interrupted) {
 
 JudgedPhase unmeasured() {
   const Phase& phase = *find_phase("wall_injected");
-  JudgedPhase judged{.expectations = expectations_of(phase, 5s), .result = {.phase = phase}};
+  JudgedPhase judged{.expectations = expectations_of(phase, {}), .result = {.phase = phase}};
   judged.result.not_measured = "why";
   return judged;
 }
@@ -37,11 +37,11 @@ JudgedPhase unmeasured() {
 TEST(DeadlinesPartial, PredictionsOfTheWholeLengthAreNotJudged) {
   const auto [expectations, result] = ended_early(true);
   for (const auto& one : expectations) {
-    const auto prediction = prediction_of(one, &result);
+    const auto prediction = prediction_of(one, {&result});
     EXPECT_TRUE(prediction.measured.has_value()) << one.quantity;
     EXPECT_FALSE(prediction.met.has_value()) << one.quantity;
     EXPECT_EQ(prediction.published, "") << one.quantity;
-    EXPECT_TRUE(to_json(one, result)["published_range"].is_null()) << one.quantity;
+    EXPECT_TRUE(to_json(one, {&result})["published_range"].is_null()) << one.quantity;
   }
   EXPECT_FALSE(as_predicted(expectations, result));
   EXPECT_THAT(summary_of(expectations, result), HasSubstr("after 1.0 s, so not judged"));
@@ -62,7 +62,7 @@ TEST(DeadlinesPartial, TheLineSaysSoAndAWholeOneHasThePublishedFieldsOnly) {
 
 TEST(DeadlinesPartial, AFinishedPhaseIsKeptBesideOneThatWasNotMeasured) {
   Experiment experiment;
-  experiment.phases = {ended_early(false), unmeasured()};
+  experiment.runs = {{.phases = {ended_early(false), unmeasured()}}};
   EXPECT_TRUE(experiment.partial());
   EXPECT_FALSE(experiment.as_predicted());
   EXPECT_THAT(experiment.verdict(), HasSubstr("wall_injected: not measured (why)"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -23,21 +24,26 @@ struct Expectation {
   Phase phase;
   std::string quantity;  ///< with its unit
   std::string why;
-  double (*measure)(const PhaseResult&);
-  std::optional<Range> predicted;  ///< what meets it; unset: not predicted, only compared
-  std::optional<Range> published;  ///< lowest and highest of the five published runs; unset: none
+  std::function<double(const PhaseResult&)> measure;  ///< NaN: this result does not have it
+  std::optional<Range> predicted{};                   ///< what meets it; unset: not predicted, only compared
+  std::optional<Range> published{};  ///< lowest and highest of the published runs that it is compared with
+  std::string published_note{};      ///< of the other published runs: "run 1, throttled: 18"
 };
 
-/// All that is said of a phase of this length. The values come from ideal_rows(); the published ones hold for
+/// All that is said of a phase of this set-up. The values come from ideal_rows(); the published ones hold for
 /// five seconds only.
-std::vector<Expectation> expectations_of(const Phase& phase, Duration length);
+std::vector<Expectation> expectations_of(const Phase& phase, const RunSetup& setup);
 
-/// As the plan and the tables show it; `measured` and `met` are unset without a result. One that was ended
-/// early is not judged, nor shown beside figures of a whole run.
-Prediction prediction_of(const Expectation& expectation, const PhaseResult* result);
+/// The results of a phase, one of each run.
+using Results = std::vector<const PhaseResult*>;
 
-/// {phase, quantity, predicted, measured, published, met, predicted_range, published_range}
-nlohmann::ordered_json to_json(const Expectation& expectation, const PhaseResult& result);
+/// As the plan and the tables show it; `measured` and `met` are unset without a result. Of several runs:
+/// lowest and highest, and met by each. One that was ended early, or that the CPU quota stopped, is not
+/// judged; one that was ended early is not shown beside figures of a whole run.
+Prediction prediction_of(const Expectation& expectation, const Results& results);
+
+/// {phase, quantity, predicted, measured, published, met, predicted_range, published_range, measured_range}
+nlohmann::ordered_json to_json(const Expectation& expectation, const Results& results);
 
 /// What was measured of one phase, and whether it is what was said, in a part of a sentence.
 std::string summary_of(const std::vector<Expectation>& expectations, const PhaseResult& result);

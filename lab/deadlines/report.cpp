@@ -3,40 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
+#include "lab/deadlines/long_interval.hpp"
 #include "lab/deadlines/results.hpp"
+#include "lab/deadlines/timeline.hpp"
 
 namespace takt::lab::deadlines {
 namespace {
-
-/// Which series a callback belongs to: "met its deadline", or the cause of its miss.
-std::string label_of(const Counted& kept, const PhaseResult& result) {
-  if (!kept.missed) return "met the deadline";
-  for (const auto& miss : result.misses) {
-    if (miss.activation == kept.row + 1) return "missed: " + words_of(miss.cause);
-  }
-  return "missed";
-}
-
-/// One quantity over the run, in one series for the callbacks that met and one for each cause of a miss.
-Chart timeline(const PhaseResult& result, std::string title, std::string quantity, double Counted::*value) {
-  Chart chart{.kind = Chart::Kind::over_time,
-              .title = std::move(title),
-              .quantity = std::move(quantity),
-              .linear = true};
-  std::map<std::string, std::size_t> positions;
-  for (const auto& kept : result.counts.kept) {
-    if (kept.row == 1) continue;  // has no interval
-    const auto label = label_of(kept, result);
-    const auto [position, is_new] = positions.try_emplace(label, chart.series.size());
-    if (is_new) chart.series.push_back({.label = label, .tone = kept.missed ? Tone::bad : Tone::good});
-    auto& series = chart.series[position->second];
-    series.values.push_back(kept.*value);
-    series.at_s.push_back(kept.at_s);
-  }
-  return chart;
-}
 
 Table misses_table(const PhaseResult& result) {
   Table table{
@@ -50,50 +22,94 @@ Table misses_table(const PhaseResult& result) {
   return table;
 }
 
-void add_phase(Report& report, const JudgedPhase& phase) {
-  const PhaseResult& result = phase.result;
-  report.heading(std::string(result.phase.name));
-  report.paragraph(result.phase.inject ? "Every 50th callback sleeps 22 ms on purpose, more than two periods."
-                                       : "Nothing is injected.");
-  if (!result.measured()) return report.paragraph("Not measured: " + result.not_measured + ".");
-  auto intervals =
-      timeline(result, "Interval between starts, over the run", "interval, ms", &Counted::interval_ms);
-  intervals.marks = {{"period = deadline", to_ms(kPeriod)}};
-  intervals.note =
-      "An injected callback starts in time: its miss shows in its response, and in the interval of the next "
-      "one.";
-  if (!result.phase.inject) intervals.note.clear();
-  report.chart(intervals);
-  auto responses = timeline(result, "Response (lateness + execution), over the run", "response, ms",
-                            &Counted::response_ms);
-  responses.marks = {{"deadline", to_ms(kPeriod)}};
-  report.chart(responses);
+std::string clock_text(const PhaseResult& result) {
+  if (!result.rtf) return "";
+  const auto& rtf = *result.rtf;
+  return fmt::format(
+      " The clock process kept a real time factor of {:.4g} ({:.4g} to {:.4g} in windows of 100 ms), the "
+      "node "
+      "saw {:.4g}; {} silences, {:.1f} ms lost.",
+      rtf.whole, rtf.least, rtf.most, result.counts.node_rtf, result.clock.gaps.size(),
+      result.clock.end ? result.clock.end->dropped_ms : 0);
+}
+
+std::string quota_text(const PhaseResult& result) {
+  const auto& group = result.environment.cgroup;
+  if (!group) return " No CPU quota is known here.";
+  if (!group->quota) return " No CPU quota: nothing was throttled.";
+  return fmt::format(" CPU quota {:g}: throttled in {} of {} periods, {:.1f} ms.", *group->quota,
+                     group->nr_throttled, group->nr_periods, group->throttled_usec / 1000);
+}
+
+void add_timeline(Report& report, const PhaseResult& result) {
+  report.heading(fmt::format("{}: one time axis", result.phase.name));
+  report.paragraph((result.phase.inject
+                        ? "Every 50th callback sleeps 22 ms on purpose, more than two periods."
+                        : "Nothing is injected.") +
+                   clock_text(result) + quota_text(result));
+  for (const auto& chart : timeline_of(result)) report.chart(chart);
+}
+
+void add_phase(Report& report, const PhaseResult& result, const PhaseResult* shown) {
+  if (!result.measured()) {
+    report.heading(std::string(result.phase.name));
+    return report.paragraph("Not measured: " + result.not_measured + ".");
+  }
+  if (&result == shown) {
+    report.heading(fmt::format("{}: figures", result.phase.name));
+  } else {
+    add_timeline(report, result);
+  }
   report.table(countings_table(result));
   if (!result.misses.empty()) report.table(misses_table(result));
+}
+
+void add_longest(Report& report, const Experiment& experiment) {
+  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
+    std::vector<const PhaseResult*> results;
+    for (const auto& phase : experiment.runs[i].phases) results.push_back(&phase.result);
+    auto table = table_of_longest(results);
+    if (experiment.runs.size() > 1) table.title += fmt::format(" (run {})", i + 1);
+    if (!table.rows.empty()) report.table(table);
+  }
+}
+
+std::vector<std::string> files_of(const Experiment& experiment) {
+  std::vector<std::string> files{"plan.md", "results.json"};
+  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
+    for (const auto& phase : experiment.runs[i].phases) {
+      const auto& result = phase.result;
+      if (!result.rows.empty()) files.push_back(csv_name(result.phase, i + 1));
+      if (!result.clock_text.empty()) files.push_back(clock_name(result.phase, i + 1));
+      if (!result.quota.empty()) files.push_back(quota_name(result.phase, i + 1));
+    }
+  }
+  return files;
 }
 
 }  // namespace
 
 std::string report_html(const Experiment& experiment) {
   Report report("Did the control loop meet its deadline?",
-                "A 100 Hz timer on the wall clock, with and without injected stops; measured beside the "
-                "published figures");
+                "A 100 Hz timer on the wall clock and on a simulated clock, with and without injected stops; "
+                "measured beside the published figures");
+  report.verdict(experiment.sentence(), Tone::neutral);
+  const PhaseResult* shown = experiment.shown();
+  if (shown != nullptr) add_timeline(report, *shown);
+  report.heading("Predicted, measured, published");
   report.verdict(experiment.verdict(), experiment.as_predicted() ? Tone::good : Tone::neutral);
   for (const auto& warning : experiment.envelope.warnings) report.paragraph("Note: " + warning);
-  std::vector<Prediction> predictions;
-  for (const auto& phase : experiment.phases) {
-    for (const auto& one : phase.expectations) predictions.push_back(prediction_of(one, &phase.result));
-  }
-  report.table(table_of(predictions));
+  report.table(table_of(predictions_of(experiment)));
   report.paragraph(kTwoCountings);
-  for (const auto& phase : experiment.phases) add_phase(report, phase);
+  add_longest(report, experiment);
+  if (!experiment.clock_readings.empty()) report.table(table_of(experiment.clock_readings));
+  if (experiment.runs.size() > 1) report.paragraph("What follows is of the first run.");
+  if (!experiment.runs.empty()) {
+    for (const auto& phase : experiment.runs.front().phases) add_phase(report, phase.result, shown);
+  }
   report.environment(experiment.envelope.environment);
   report.command(shell_line(experiment.envelope.command));
-  std::vector<std::string> files{"plan.md", "results.json"};
-  for (const auto& phase : experiment.phases) {
-    if (!phase.result.rows.empty()) files.push_back(csv_name(phase.result.phase));
-  }
-  report.files(files);
+  report.files(files_of(experiment));
   return report.html();
 }
 

@@ -3,12 +3,30 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "lab/deadlines/lines.hpp"
 
 namespace takt::lab::deadlines {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string file_name(const Phase& phase, std::size_t run, const char* ending) {
+  const auto number = run > 1 ? fmt::format("-{}", run) : "";
+  return fmt::format("{}{}{}", phase.name, number, ending);
+}
+
+Json run_document(const Experiment& experiment, const Run& run) {
+  auto phases = Json::array();
+  for (const auto& phase : run.phases) phases.push_back(phase_document(phase.result));
+  return {{"environment", environment_line(experiment.setup)},
+          {"phases", std::move(phases)},
+          {"verdict", run.verdict()},
+          {"total_wall_s", to_seconds(run.length)}};
+}
+
+}  // namespace
 
 const char* const kTwoCountings =
     "The published counting drops the first callback and starts its grid at the start of the second one, as "
@@ -17,44 +35,29 @@ const char* const kTwoCountings =
     "the timer's true "
     "grid and judges every activation. Skipped periods are never among the misses, in either.";
 
-std::string Experiment::verdict() const {
-  std::string text;
-  for (const auto& phase : phases) {
-    text += (text.empty() ? "" : "; ") + summary_of(phase.expectations, phase.result);
-  }
-  return text + ".";
-}
-
-bool Experiment::as_predicted() const {
-  for (const auto& phase : phases) {
-    if (!deadlines::as_predicted(phase.expectations, phase.result)) return false;
-  }
-  return true;
-}
-
-bool Experiment::partial() const {
-  return std::any_of(phases.begin(), phases.end(), [](const JudgedPhase& phase) {
-    return phase.result.interrupted || !phase.result.measured();
-  });
-}
-
-std::string plan_text(const std::vector<Phase>& phases, const RunSetup& setup) {
+std::string plan_text(const std::vector<Phase>& phases, const RunSetup& setup, std::size_t runs) {
   std::string text = fmt::format(
       "# Plan\n\nWritten before the run. A timer of 10 ms whose deadline is its period runs for {:g} s a "
-      "phase, on {} thread(s), "
-      "scheduling: {}.\nIn an injected phase every 50th callback (the 25th, 75th, ...) sleeps 22 ms on "
-      "purpose.\n\n"
+      "phase, on {} thread(s), scheduling: {}; {} run(s).\n"
+      "In an injected phase every 50th callback (the 25th, 75th, ...) sleeps 22 ms on purpose. In a sim "
+      "phase "
+      "the timer lies\non the time of /clock, which a process of its own publishes in steps of 1 ms; it is "
+      "heard by {}.\n{}\n"
       "Predicted is what an ideal machine would do: each callback starts on its slot or when the one before "
       "has ended.\n"
-      "Counts are predicted exactly; an interval or a lateness within the range given, which leaves room for "
-      "wake-ups.\n"
-      "Published are the lowest and highest values of five runs of rclpy (5 s a phase).\n",
-      to_seconds(setup.length), setup.threads, to_string(setup.scheduling));
+      "Counts are predicted exactly (under /clock with a slot less, should the last one come after the end); "
+      "an interval or a\nlateness within the range given, which leaves room for wake-ups. A phase that the "
+      "CPU quota stops is not judged.\n"
+      "Published are the lowest and highest values of five runs of rclpy (5 s a phase), in brackets those of "
+      "runs that were\ndisturbed.\n",
+      to_seconds(setup.length), setup.threads, to_string(setup.scheduling), runs,
+      setup.shared_clock_thread ? "the executor's thread" : "a thread of its own",
+      setup.limits.empty() ? "" : fmt::format("All of it runs in {}.", setup.limits));
   for (const auto& phase : phases) {
     text +=
         fmt::format("\n## {}\n\n| quantity | predicted | published | why |\n|---|---|---|---|\n", phase.name);
-    for (const auto& one : expectations_of(phase, setup.length)) {
-      const auto prediction = prediction_of(one, nullptr);
+    for (const auto& one : expectations_of(phase, setup)) {
+      const auto prediction = prediction_of(one, {});
       text += fmt::format("| {} | {} | {} | {} |\n", prediction.quantity, prediction.predicted,
                           prediction.published, prediction.why);
     }
@@ -62,24 +65,24 @@ std::string plan_text(const std::vector<Phase>& phases, const RunSetup& setup) {
   return text;
 }
 
-nlohmann::ordered_json results_document(const Experiment& experiment) {
-  auto phases = nlohmann::ordered_json::array();
-  auto predictions = nlohmann::ordered_json::array();
-  for (const auto& phase : experiment.phases) {
-    phases.push_back(phase_document(phase.result));
-    for (const auto& one : phase.expectations) predictions.push_back(to_json(one, phase.result));
+Json results_document(const Experiment& experiment) {
+  auto runs = Json::array();
+  for (const auto& run : experiment.runs) runs.push_back(run_document(experiment, run));
+  auto predictions = Json::array();
+  const auto count = experiment.runs.empty() ? 0 : experiment.runs.front().phases.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const auto& one : experiment.runs.front().phases[i].expectations)
+      predictions.push_back(to_json(one, experiment.results_of(i)));
   }
-  nlohmann::ordered_json run{
-      {"environment", environment_line(experiment.setup, experiment.envelope.environment.keep_awake)},
-      {"phases", std::move(phases)}};
-  nlohmann::ordered_json body{{"verdict", experiment.verdict()},
-                              {"partial", experiment.partial()},
-                              {"runs", nlohmann::ordered_json::array({std::move(run)})},
-                              {"predictions", std::move(predictions)}};
+  Json body{{"sentence", experiment.sentence()},     {"verdict", experiment.verdict()},
+            {"partial", experiment.partial()},       {"runs", std::move(runs)},
+            {"predictions", std::move(predictions)}, {"clock_readings", to_json(experiment.clock_readings)}};
   return document(experiment.envelope, body);
 }
 
-std::string csv_name(const Phase& phase) { return std::string(phase.name) + ".csv"; }
+std::string csv_name(const Phase& phase, std::size_t run) { return file_name(phase, run, ".csv"); }
+std::string clock_name(const Phase& phase, std::size_t run) { return file_name(phase, run, "-clock.jsonl"); }
+std::string quota_name(const Phase& phase, std::size_t run) { return file_name(phase, run, "-quota.csv"); }
 
 std::string csv_of(const std::vector<Row>& rows) {
   std::string text = "activation,wall_start_ns,timer_start_ns,wall_end_ns,timer_end_ns,injected\n";
@@ -88,6 +91,16 @@ std::string csv_of(const std::vector<Row>& rows) {
     text += fmt::format("{},{},{},{},{},{}\n", ++n, row.wall_start.time_since_epoch().count(),
                         row.timer_start.time_since_epoch().count(), row.wall_end.time_since_epoch().count(),
                         row.timer_end.time_since_epoch().count(), row.injected ? 1 : 0);
+  }
+  return text;
+}
+
+std::string csv_of(const std::vector<QuotaSample>& samples) {
+  std::string text = "at_ns,nr_periods,nr_throttled,throttled_us,usage_us\n";
+  for (const auto& sample : samples) {
+    text +=
+        fmt::format("{},{},{},{:.0f},{:.0f}\n", sample.at.time_since_epoch().count(), sample.usage.nr_periods,
+                    sample.usage.nr_throttled, sample.usage.throttled_usec, sample.usage.usage_usec);
   }
   return text;
 }

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lab/common/environment.hpp"
+#include "lab/deadlines/clock_log.hpp"
+#include "lab/deadlines/clock_process.hpp"
 #include "lab/deadlines/counting.hpp"
 #include "lab/deadlines/phase.hpp"
+#include "lab/deadlines/throttle_log.hpp"
 #include "takt/core/clock.hpp"
 #include "takt/core/scheduling.hpp"
 #include "takt/timing/verdict.hpp"
@@ -20,7 +24,16 @@ struct RunSetup {
   Duration length = std::chrono::seconds{5};
   Scheduling scheduling;  ///< of the executor; default: as the calling thread has it
   std::size_t threads = 1;
-  std::shared_ptr<MonotonicClock> clock;  ///< default: the machine's; a virtual one makes the run exact
+  /// default: the machine's; a virtual one makes the run of a wall phase exact
+  std::shared_ptr<MonotonicClock> clock{};
+  bool shared_clock_thread = false;   ///< /clock is heard by the executor's thread, not by one of its own
+  const QuotaGroup* group = nullptr;  ///< that the calling thread is in; null: none was made
+  std::string limits{};               ///< of that group, in words
+  bool hog = false;                   ///< a busy loop runs in the group as well
+  bool keep_awake = false;
+  // Of the simulated phases:
+  std::filesystem::path clock_program = takt_beside_this_program();
+  Duration clock_patience = std::chrono::seconds{15};  ///< until /clock has to be there
 };
 
 /// One miss of the published counting, with takt's cause.
@@ -43,14 +56,27 @@ struct PhaseResult {
   Environment environment;         ///< what the machine did during this phase
   bool interrupted = false;        ///< the user ended it early (lab::Interrupt)
   Duration length{};               ///< how long it ran
-  std::string not_measured;        ///< why there are no counts; empty: there are
+  std::string not_measured{};      ///< why there are no counts; empty: there are
+
+  std::vector<QuotaSample> quota{};           ///< of the control group, where it has a quota
+  std::vector<ThrottledStretch> throttled{};  ///< what they say
+
+  // Simulated phases:
+  std::optional<double> first_clock_wait_s{};
+  ClockLog clock{};          ///< what the clock process wrote down
+  std::string clock_text{};  ///< its log as it is
+  std::optional<Rtf> rtf{};  ///< of the publisher, between the first and the last kept start
 
   bool measured() const { return not_measured.empty(); }
+  /// The quota stopped it: then it is no run of a machine that has time.
+  bool was_throttled() const { return environment.cgroup && environment.cgroup->nr_throttled > 0; }
 };
 
 /// Runs one phase in a context of its own, in the calling thread (and threads - 1 more). An Interrupt ends it
-/// early; what ran until then is counted where it can be.
-/// Errors: SetupError when the scheduling is refused, or when too few callbacks ran in the whole length.
+/// early; what ran until then is counted where it can be. A simulated phase has a clock process of its own;
+/// when that dies, the phase ends and is not measured.
+/// Errors: SetupError when the scheduling is refused, when no /clock comes in time, when the clock's log
+/// cannot be read, or when too few callbacks ran in the whole length.
 PhaseResult run_phase(const Phase& phase, const RunSetup& setup);
 
 /// Joins the published misses with the causes that takt's verdict gives, by the number of the activation.

@@ -92,9 +92,9 @@ TEST(DeadlinesOnVirtualClock, TheIdealMachineOfThePredictionsIsTheVirtualOne) {
         EXPECT_EQ(result.rows[i].wall_start - ideal[i].wall_start, shift) << phase << " row " << i;
         EXPECT_EQ(result.rows[i].wall_end - ideal[i].wall_end, shift) << phase << " row " << i;
       }
-      for (const auto& expectation : expectations_of(*find_phase(phase), length)) {
+      for (const auto& expectation : expectations_of(*find_phase(phase), {.length = length})) {
         if (expectation.quantity.find("own time") != std::string::npos) continue;  // not known, see above
-        const auto prediction = prediction_of(expectation, &result);
+        const auto prediction = prediction_of(expectation, {&result});
         EXPECT_TRUE(prediction.met.value_or(true))
             << phase << " " << takt::to_string(length) << " " << prediction.quantity;
       }

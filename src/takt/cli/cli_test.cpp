@@ -160,19 +160,16 @@ TEST_F(CliTest, BadValuesAreUsageErrors) {
        {"0", "-1", "65", "1e9", "two", "1.5", "99999999999999999999", "010", "0x2", "+2"}) {
     expect_usage_error("lab deadlines --threads " + std::string(threads), "--threads");
   }
+  for (const char* quota : {"0", "-1", "nan", "one", "1e9", "0.001"})
+    expect_usage_error("lab deadlines --cpu-quota=" + std::string(quota), "--cpu-quota");
+  for (const char* memory : {"0", "1", "-1g", "1x", "1gg", "''", "99999999999g", "g"})
+    expect_usage_error("lab deadlines --memory=" + std::string(memory), "--memory");
+  for (const char* runs : {"0", "101", "-1", "1.5"})
+    expect_usage_error("lab deadlines --runs=" + std::string(runs), "--runs");
+  expect_usage_error("lab deadlines --clock-thread both", "--clock-thread");
   expect_usage_error("lab priority --design 4", "--design");
   for (const char* out : {"deadlines --out ''", "priority --out ''", "deadlines --out="}) {
     expect_usage_error("lab " + std::string(out), "--out");
-  }
-}
-
-TEST_F(CliTest, SimulatedPhasesAreKnownAndRefused) {
-  for (const char* phase : {"sim_rtf1", "sim_rtf1_injected", "sim_rtf05"}) {
-    const auto refused = takt("lab deadlines --json --phase " + std::string(phase));
-    EXPECT_EQ(refused.exit_code, 3);
-    EXPECT_THAT(refused.out, IsEmpty());
-    EXPECT_THAT(refused.err, HasSubstr("not built yet in this version"));
-    EXPECT_THAT(refused.err, HasSubstr("wall_injected"));
   }
 }
 
@@ -246,7 +243,7 @@ TEST_F(CliTest, MissingLoadGeneratorIsNamed) {
 }
 
 TEST_F(CliTest, DeadlinesWritesWhatTheFormatsSay) {
-  const auto run = takt("lab deadlines --json --seconds 1 --out result");
+  const auto run = takt("lab deadlines --json --seconds 0.6 --runs 2 --out result");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   std::ofstream(folder_ / "lines") << run.out;
   expect_valid("lab-deadlines-line.schema.json", "lines", "--lines");
@@ -255,19 +252,35 @@ TEST_F(CliTest, DeadlinesWritesWhatTheFormatsSay) {
   std::vector<nlohmann::json> lines;
   std::istringstream text(run.out);
   for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
-  ASSERT_EQ(lines.size(), 4U);
-  EXPECT_EQ(lines[0]["phase"], "environment");
-  EXPECT_EQ(lines[1]["phase"], "wall_baseline");
-  EXPECT_EQ(lines[2]["phase"], "wall_injected");
-  EXPECT_EQ(lines[2]["inject_every"], 50);
-  EXPECT_EQ(lines[3]["phase"], "done");
-  for (const char* file : {"plan.md", "wall_baseline.csv", "wall_injected.csv", "report.html"}) {
+  ASSERT_EQ(lines.size(), 14U);  // seven a run
+  for (const std::size_t first : {std::size_t{0}, std::size_t{7}}) {
+    EXPECT_EQ(lines[first]["phase"], "environment");
+    EXPECT_EQ(lines[first + 1]["phase"], "wall_baseline");
+    EXPECT_EQ(lines[first + 2]["phase"], "wall_injected");
+    EXPECT_EQ(lines[first + 2]["inject_every"], 50);
+    EXPECT_EQ(lines[first + 3]["phase"], "sim_rtf1");
+    EXPECT_EQ(lines[first + 4]["phase"], "sim_rtf1_injected");
+    EXPECT_EQ(lines[first + 5]["phase"], "sim_rtf05");
+    EXPECT_EQ(lines[first + 6]["phase"], "done");
+  }
+  for (const char* file : {"plan.md", "wall_baseline.csv", "wall_injected-2.csv", "sim_rtf1-clock.jsonl",
+                           "sim_rtf05-2.csv", "report.html"}) {
     EXPECT_TRUE(fs::exists(folder_ / "result" / file)) << file;
   }
   const auto results = nlohmann::json::parse(text_of(folder_ / "result" / "results.json"));
   const auto& injected = results["runs"][0]["phases"][1];
   EXPECT_EQ(injected["misses"].size(), injected["deadline_misses"]);
   EXPECT_THAT(text_of(folder_ / "result" / "wall_injected.csv"), StartsWith("activation,wall_start_ns,"));
+}
+
+TEST_F(CliTest, AQuotaWithoutPrivilegeIsRefusedWithTheFix) {
+  if (!unprivileged_can_run()) GTEST_SKIP() << "an unprivileged user cannot reach " << kTakt;
+  const auto refused = takt_unprivileged("lab deadlines --json --seconds 0.1 --cpu-quota 0.5 --out x");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.out, IsEmpty());
+  EXPECT_THAT(refused.err, HasSubstr("root"));
+  EXPECT_THAT(refused.err, HasSubstr("--cpu-quota"));
+  EXPECT_FALSE(fs::exists(folder_ / "x"));
 }
 
 TEST_F(CliTest, DeadlinesEndsWithItsVerdict) {
@@ -301,10 +314,11 @@ TEST_F(CliTest, AReaderThatLeavesDoesNotLoseTheResults) {
 
 TEST_F(CliTest, ARunThatIsEndedEarlyKeepsTheFinishedPhases) {
   // ended as soon as the first phase is written, so in the second one or before it
-  const auto run =
-      shell(kTakt +
-            " lab deadlines --json --seconds 3 --out result >lines & pid=$!; "
-            "while ! [ -e result/wall_baseline.csv ]; do sleep 0.05; done; kill -TERM $pid; wait $pid");
+  const auto run = shell(
+      kTakt +
+      " lab deadlines --json --phase wall_baseline --phase wall_injected --seconds 3 --out result >lines & "
+      "pid=$!; "
+      "while ! [ -e result/wall_baseline.csv ]; do sleep 0.05; done; kill -TERM $pid; wait $pid");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   expect_valid("lab-deadlines-line.schema.json", "lines", "--lines");
   expect_valid("lab-deadlines.schema.json", "result/results.json");
