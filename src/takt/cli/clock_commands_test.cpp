@@ -45,6 +45,14 @@ class ClockCommands : public LiveTest {
       }
       return false;
     }
+    /// Once it has sent a first sample, with --log FILE. False: it does not.
+    bool ticks(const std::string& log) const {
+      for (int tries = 0; tries < 3000; ++tries) {
+        if (test_.text_of_path(log).find("sample") != std::string::npos) return true;
+        std::this_thread::sleep_for(10ms);
+      }
+      return false;
+    }
     /// Its exit code, 128 when it was killed.
     int end(int signal) {
       if (pid_ < 0) return -1;
@@ -275,7 +283,7 @@ TEST_F(ClockCommands, TheLogHasWholeLinesOfTheSpecifiedForm) {
 
 TEST_F(ClockCommands, AClockThatWasStoppedHasAGapInItsLog) {
   Background clock(*this, "--log " + base_ + "/log");
-  ASSERT_TRUE(clock.started()) << clock.err();
+  ASSERT_TRUE(clock.ticks("log")) << clock.err();
   clock.send(SIGSTOP);
   std::this_thread::sleep_for(200ms);
   clock.send(SIGCONT);
