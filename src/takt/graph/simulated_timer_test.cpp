@@ -14,7 +14,6 @@ namespace takt {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::SimulatedWorld;
 
 ClockTime sim_at(Duration d) { return ClockTime{d}; }
 

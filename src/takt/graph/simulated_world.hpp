@@ -9,7 +9,7 @@
 
 #include "takt/core/clock.hpp"
 
-namespace takt::testing {
+namespace takt {
 
 /// Wall time moves only when somebody waits or sleeps. On its way the simulator's samples arrive, in the
 /// thread that waits: every step of simulated time after step / RTF of wall time, the first one a step after
@@ -74,4 +74,4 @@ class SimulatedWorld final : public MonotonicClock {
   bool paused_ = false;
 };
 
-}  // namespace takt::testing
+}  // namespace takt
