@@ -103,6 +103,7 @@ std::string report_html(const Experiment& experiment) {
   report.paragraph(kTwoCountings);
   add_longest(report, experiment);
   if (!experiment.clock_readings.empty()) report.table(table_of(experiment.clock_readings));
+  if (!experiment.deadline_qos.empty()) report.table(table_of(experiment.deadline_qos));
   if (experiment.runs.size() > 1) report.paragraph("What follows is of the first run.");
   if (!experiment.runs.empty()) {
     for (const auto& phase : experiment.runs.front().phases) add_phase(report, phase.result, shown);
