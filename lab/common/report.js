@@ -113,7 +113,7 @@
       borderWidth: distribution || series.joined ? 2 : 0,
       showLine: distribution || series.joined, stepped: false, clip: 8,
       // among others, what is bad must be seen
-      pointRadius: distribution ? 0 : several && series.tone === 'bad' && series.points.length < 100 ? 4 : 1.6, pointHitRadius: 4,
+      pointRadius: distribution || series.joined ? 0 : several && series.tone === 'bad' && series.points.length < 100 ? 4 : 1.6, pointHitRadius: 4,
     };
   }
 

@@ -114,6 +114,10 @@ void print_end(Console& console, const Experiment& experiment, const OutputDir& 
     console.print("");
     console.print(table_of(experiment.clock_readings));
   }
+  if (!experiment.deadline_qos.empty()) {
+    console.print("");
+    console.print(table_of(experiment.deadline_qos));
+  }
   console.print(fmt::format("\n{}\nReport, results, plan and raw rows: {}\n\n{}\n{}", kTwoCountings,
                             out.path().string(), experiment.sentence(), experiment.verdict("\n")));
 }

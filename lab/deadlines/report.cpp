@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/deadlines/long_interval.hpp"
 #include "lab/deadlines/results.hpp"
 #include "lab/deadlines/timeline.hpp"
@@ -74,6 +76,17 @@ void add_longest(Report& report, const Experiment& experiment) {
   }
 }
 
+/// One for each phase.
+void add_verdicts(Report& report, const Experiment& experiment) {
+  const auto text = experiment.verdict("\n");
+  const auto tone = experiment.as_predicted() ? Tone::good : Tone::neutral;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    report.verdict(text.substr(begin, end - begin), tone);
+    begin = end + 1;
+  }
+}
+
 std::vector<std::string> files_of(const Experiment& experiment) {
   std::vector<std::string> files{"plan.md", "results.json"};
   for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
@@ -97,12 +110,13 @@ std::string report_html(const Experiment& experiment) {
   const PhaseResult* shown = experiment.shown();
   if (shown != nullptr) add_timeline(report, *shown);
   report.heading("Predicted, measured, published");
-  report.verdict(experiment.verdict(), experiment.as_predicted() ? Tone::good : Tone::neutral);
+  add_verdicts(report, experiment);
   for (const auto& warning : experiment.envelope.warnings) report.paragraph("Note: " + warning);
   report.table(table_of(predictions_of(experiment)));
   report.paragraph(kTwoCountings);
   add_longest(report, experiment);
   if (!experiment.clock_readings.empty()) report.table(table_of(experiment.clock_readings));
+  if (!experiment.deadline_qos.empty()) report.table(table_of(experiment.deadline_qos));
   if (experiment.runs.size() > 1) report.paragraph("What follows is of the first run.");
   if (!experiment.runs.empty()) {
     for (const auto& phase : experiment.runs.front().phases) add_phase(report, phase.result, shown);

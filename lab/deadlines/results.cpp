@@ -74,9 +74,13 @@ Json results_document(const Experiment& experiment) {
     for (const auto& one : experiment.runs.front().phases[i].expectations)
       predictions.push_back(to_json(one, experiment.results_of(i)));
   }
-  Json body{{"sentence", experiment.sentence()},     {"verdict", experiment.verdict()},
-            {"partial", experiment.partial()},       {"runs", std::move(runs)},
-            {"predictions", std::move(predictions)}, {"clock_readings", to_json(experiment.clock_readings)}};
+  Json body{{"sentence", experiment.sentence()},
+            {"verdict", experiment.verdict()},
+            {"partial", experiment.partial()},
+            {"runs", std::move(runs)},
+            {"predictions", std::move(predictions)},
+            {"clock_readings", to_json(experiment.clock_readings)},
+            {"deadline_qos", to_json(experiment.deadline_qos)}};
   return document(experiment.envelope, body);
 }
 

@@ -9,6 +9,7 @@
 #include "lab/common/envelope.hpp"
 #include "lab/common/table.hpp"
 #include "lab/deadlines/clock_reading.hpp"
+#include "lab/deadlines/deadline_qos.hpp"
 #include "lab/deadlines/predictions.hpp"
 #include "lab/deadlines/run.hpp"
 
@@ -38,6 +39,7 @@ struct Experiment {
   RunSetup setup;
   std::vector<Run> runs;
   std::vector<ClockReading> clock_readings{};
+  std::vector<QosWatch> deadline_qos{};
 
   /// "Real time factor 1, 20 deadlines missed ...": of the phase that shows it best.
   std::string sentence() const;

@@ -94,6 +94,8 @@ std::exception_ptr Session::run(std::size_t runs, const OutputDir& out, Console&
       console.json_line(environment_line(experiment.setup));
       failure = run_phases(run, out, console);
       if (i == 0 && !failure) read_clocks();
+      if (i == 0 && !failure && phases.size() == kPhases.size())
+        experiment.deadline_qos = watch_deadline_qos();
       experiment.setup.group = nullptr;
     }
     run.length = steady_now() - begin;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/deadlines/timeline.hpp"
 
-#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <map>
 #include <utility>
 
 namespace takt::lab::deadlines {
 namespace {
+
+/// Shorter ones hold no callback up that matters, and would hide the others.
+constexpr Duration kShownSilence = std::chrono::milliseconds{5};
 
 /// Which series a callback belongs to: "met the deadline", or the cause of its miss.
 std::string label_of(const Counted& kept, const PhaseResult& result) {
@@ -29,7 +33,8 @@ std::vector<Span> spans_of(const PhaseResult& result) {
                      .to_s = on_axis(result, one.end)});
   }
   for (const auto& gap : result.clock.gaps) {
-    spans.push_back({.label = "the clock was silent",
+    if (gap.length < kShownSilence) continue;
+    spans.push_back({.label = "the clock was silent for 5 ms or more",
                      .from_s = on_axis(result, gap.begin()),
                      .to_s = on_axis(result, gap.at)});
   }
