@@ -4,6 +4,7 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
 #include <spawn.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -26,6 +27,7 @@ class ClockCommands : public LiveTest {
     Background(const ClockCommands& test, const std::string& arguments) : test_(test) {
       auto line = "exec " TAKT_BIN_DIR "/takt clock --json --seconds 100 " + arguments + " >" + test.base_ +
                   "/clock-out 2>" + test.base_ + "/clock-err </dev/null";
+      std::filesystem::remove(test.base_ + "/clock-out");  // of one before it, which started() would believe
       std::string shell = "/bin/sh";
       std::string flag = "-c";
       char* words[] = {shell.data(), flag.data(), line.data(), nullptr};
