@@ -48,9 +48,8 @@ class ClockLine {
                                                         [this](const ClockReply& reply) { take(reply); })),
         requests_(node_->create_publisher<ClockRequest>(topic + "/request", kDepth)) {
     executor_.add_node(node_);
-    context_->host()->wait_until_complete(kPatience);
-    if (replies_->get_publisher_count() == 0)
-      throw SetupError("no clock runs on " + topic_, "start one with: takt clock");
+    const bool all_answered = context_->host()->wait_until_complete(kPatience);
+    if (replies_->get_publisher_count() == 0) throw_no_clock(all_answered);
     const auto deadline = ask_now() + kPatience;
     while (requests_->get_subscription_count() == 0) {
       if (ask_now() >= deadline) throw_silent();
@@ -75,6 +74,15 @@ class ClockLine {
 
  private:
   static constexpr std::size_t kDepth = 64;
+
+  [[noreturn]] void throw_no_clock(bool all_answered) const {
+    if (all_answered) throw SetupError("no clock runs on " + topic_, "start one with: takt clock");
+    throw SetupError(
+        fmt::format("no clock that answers runs on {}; a process of this domain, which may be one, "
+                    "did not answer within {} s",
+                    topic_, kPatience / std::chrono::seconds{1}),
+        "let it go on if it is stopped (kill -CONT), or end it; `takt status` names the processes");
+  }
 
   void take(const ClockReply& reply) {
     if (reply.id == asked_) answer_ = reply;

@@ -4,6 +4,7 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
 #include <spawn.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -26,6 +27,7 @@ class ClockCommands : public LiveTest {
     Background(const ClockCommands& test, const std::string& arguments) : test_(test) {
       auto line = "exec " TAKT_BIN_DIR "/takt clock --json --seconds 100 " + arguments + " >" + test.base_ +
                   "/clock-out 2>" + test.base_ + "/clock-err </dev/null";
+      std::filesystem::remove(test.base_ + "/clock-out");  // of one before it, which started() would believe
       std::string shell = "/bin/sh";
       std::string flag = "-c";
       char* words[] = {shell.data(), flag.data(), line.data(), nullptr};
@@ -299,7 +301,8 @@ TEST_F(ClockCommands, AClockThatWasStoppedHasAGapInItsLog) {
 
 TEST_F(ClockCommands, ALogThatCannotBeWrittenIsNamed) {
   expect_refused("--log /proc/takt/log", "cannot write the log /proc/takt/log");
-  expect_refused("--seconds 5 --log /dev/full", "No space left on device");
+  expect_refused("--seconds 5 --log /dev/full",
+                 "No space left on device; make room, or give another file with --log");
 }
 
 TEST_F(ClockCommands, TheSummaryHasTheFactorsSideBySideAndTheVerdict) {
@@ -312,6 +315,25 @@ TEST_F(ClockCommands, TheSummaryHasTheFactorsSideBySideAndTheVerdict) {
   const auto fast = takt("clock --rate max --seconds 0.2");
   EXPECT_THAT(fast.out, HasSubstr("as fast as possible"));
   EXPECT_THAT(fast.out, ::testing::Not(HasSubstr("clock/tick")));
+}
+
+TEST_F(ClockCommands, ASecondsLimitIsOfTheRunAndNotOfTheSearchForAnotherClock) {
+  const auto run = takt("clock --json --seconds 0.2");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const auto ended = Json::parse(run.out.substr(run.out.find('\n') + 1));
+  EXPECT_GE(ended["wall_ms"], 150);
+}
+
+TEST_F(ClockCommands, AProcessThatDoesNotAnswerMayBeAClock) {
+  Background clock(*this, "--paused");
+  ASSERT_TRUE(clock.started()) << clock.err();
+  clock.send(SIGSTOP);
+  expect_refused("status", "did not answer within 2 s");
+  expect_refused("--seconds 1", "/clock may have a source of time already");
+  const auto other = takt("clock --force --seconds 0.05");
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  clock.send(SIGCONT);
+  EXPECT_EQ(clock.end(SIGTERM), 0);
 }
 
 TEST_F(ClockCommands, HelpAndCompletionKnowTheVerbs) {

@@ -85,7 +85,9 @@ void ClockLog::write() {
   while (done < pending_.size()) {
     const auto wrote = ::write(file_, pending_.data() + done, pending_.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) throw SetupError("cannot write the log " + path_ + ": " + lab::words_of_errno(errno));
+    if (wrote < 0)
+      throw SetupError("cannot write the log " + path_ + ": " + lab::words_of_errno(errno),
+                       "make room, or give another file with --log");
     done += static_cast<std::size_t>(wrote);
   }
   pending_.clear();

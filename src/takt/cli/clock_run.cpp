@@ -82,6 +82,12 @@ void say_ended(const ClockRun& options, sim::ClockServer& clock, lab::Console& c
   console.json_line(line);
 }
 
+/// Of the run, which begins once the clock runs: not with the search for another one, which takes its time.
+SteadyTime deadline_of(const ClockRun& options) {
+  if (!options.seconds) return kNever;
+  return clock_now() + checked_duration(std::chrono::duration<double>(*options.seconds), "--seconds");
+}
+
 /// Until the user or the option ends it.
 void keep_running(sim::ClockServer& clock, ClockLog* log, SteadyTime deadline) {
   if (log == nullptr) {
@@ -106,12 +112,10 @@ int run_clock(const ClockRun& options, lab::Console& console) {
   const lab::Interrupt interrupt;
   const auto began = clock_now();
   sim::ClockServer clock(context, server);
+  const auto deadline = deadline_of(options);
   if (log) log->start(began, options.world);
   say_started(options, clock, console);
-  keep_running(clock, log ? &*log : nullptr,
-               options.seconds
-                   ? began + checked_duration(std::chrono::duration<double>(*options.seconds), "--seconds")
-                   : kNever);
+  keep_running(clock, log ? &*log : nullptr, deadline);
   clock.stop();
   if (log) log->end(clock);
   say_ended(options, clock, console);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/graph/clock_receiver.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "takt/core/log.hpp"
@@ -14,8 +15,9 @@ constexpr std::uint32_t kSecond = 1'000'000'000;
 ClockReceiver::ClockReceiver(std::shared_ptr<MonotonicClock> monotonic, std::string node)
     : monotonic_(std::move(monotonic)),
       node_(std::move(node)),
+      fed_(std::make_unique<Fed>()),
       since_(monotonic_->steady_now()),
-      fed_(std::make_unique<Fed>()) {
+      watched_(since_) {
   prepare_disposal();
 }
 
@@ -74,13 +76,17 @@ void ClockReceiver::look_at_publisher(const MessageInfo& info) noexcept {
 }
 
 bool ClockReceiver::watch() {
-  const auto last = last_ns_.load();
-  const SteadyTime since = last == 0 ? since_ : SteadyTime{Duration{last}};
-  if (monotonic_->steady_now() - since < (last == 0 ? kPatience : kSilence)) {
+  const auto last = last_ns_.load();  // before the time is read
+  const auto now = monotonic_->steady_now();
+  // A process that was stopped itself has not listened: it is given the time anew.
+  if (now - std::exchange(watched_, now) > kSilence / 2) since_ = now;
+  const auto since = last == 0 ? since_ : std::max(since_, SteadyTime{Duration{last}});
+  if (now - since < (last == 0 ? kPatience : kSilence)) {
     told_of_silence_ = false;
-  } else if (!std::exchange(told_of_silence_, true)) {
-    say_silent();
+    return true;
   }
+  if (!std::exchange(told_of_silence_, true)) say_silent();
+  if (last != 0) stand();
   return true;
 }
 
@@ -96,6 +102,9 @@ void ClockReceiver::say_silent() {
   log::write(log::Level::warn, "clock", "no /clock for {} s ({}): simulated time stands",
              kSilence / std::chrono::seconds{1},
              publishers() == 0 ? "its publisher is gone" : "its publisher is silent");
+}
+
+void ClockReceiver::stand() noexcept {
   const auto fed = fed_.read();
   for (const auto& time : fed->times) time->silence();
 }

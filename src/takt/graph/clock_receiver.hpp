@@ -45,11 +45,11 @@ class ClockReceiver {
   void change(Change what);
   void look_at_publisher(const MessageInfo& info) noexcept;
   void say_silent();
+  void stand() noexcept;
   std::size_t publishers() const noexcept;
 
   const std::shared_ptr<MonotonicClock> monotonic_;
   const std::string node_;
-  const SteadyTime since_;
   std::weak_ptr<SubscriptionHandle> subscription_;
   std::mutex mutex_;  // guards fed_'s replacement
   SnapshotCell<Fed> fed_;
@@ -58,6 +58,8 @@ class ClockReceiver {
   std::uint64_t sequence_ = 0, publisher_ = 0, former_publisher_ = 0;
   bool told_of_two_ = false, told_of_bad_ = false;
   // House thread:
+  SteadyTime since_;    // it has watched without a break since
+  SteadyTime watched_;  // the last time
   bool told_of_silence_ = false;
 };
 

@@ -45,6 +45,7 @@ void DeadlineEvent::begin(SteadyTime now) noexcept {
 
 // What passed before could not have run, as with a timer's slots.
 void DeadlineEvent::spin_begins(SteadyTime now) noexcept {
+  if (!silence_->begun()) return;  // who begins it says when it is due
   silence_->begin_anew(now);
   due_ns_.store(ns_of(silence_->next_look(SteadyTime::min())));  // the executor asks for due() next
 }

@@ -12,6 +12,7 @@ namespace takt {
 
 void ExecutorCore::configure(const ExecutorOptions& options) {
   options_ = options;
+  stop_.store(false);          // a cancel() of who had it before, when it did not spin
   options_.context = nullptr;  // the context owns this core
   threads_.store(std::min(options.threads, kMaxThreads));
   real_time_.store(is_real_time(options.scheduling));

@@ -452,5 +452,19 @@ TEST_F(ExecutorTest, ASteppingSystemClockReAnchorsItsTimersAndLeavesTheOthers) {
   }
 }
 
+TEST(ExecutorAfterAnother, SpinsThoughTheOneBeforeWasCancelledWhenItDidNotSpin) {
+  const testing::VirtualRun run;
+  { Executor({.context = run.context}).cancel(); }
+  const auto node = run.node();
+  Executor executor({.context = run.context});
+  executor.add_node(node);
+  int calls = 0;
+  const auto timer = node->create_timer(10ms, [&] {
+    if (++calls == 3) executor.cancel();
+  });
+  executor.spin();
+  EXPECT_EQ(calls, 3);
+}
+
 }  // namespace
 }  // namespace takt

@@ -50,15 +50,17 @@ Node::~Node() {
 }
 
 void Node::set_use_sim_time(bool on) {
+  time_->refuse_in_jump_callback();  // this thread, or who waits for it, may hold the mutex already
   const std::lock_guard lock(source_mutex_);
   if (on == (source_ != nullptr)) return;
-  time_->set_active(on);
   if (on) {
     const auto name = get_fully_qualified_name();
     source_ = clock_thread_ == ClockThread::own ? context_->time_source(name)
                                                 : TimeSource::in_group(context_, name, default_group_);
+    time_->set_active(true);
     source_->feed(time_);
   } else {
+    time_->set_active(false);
     source_->leave(*time_);
     source_.reset();
   }

@@ -36,7 +36,8 @@ SteadyTime RosClock::when(ClockTime t) const noexcept {
 
 bool RosClock::wait_until_started(Duration timeout) {
   auto& monotonic = time_->monotonic();
-  const auto limit = timeout < Duration::zero() ? kNever : monotonic.steady_now() + timeout;
+  const auto now = monotonic.steady_now();
+  const auto limit = timeout < Duration::zero() || timeout >= kNever - now ? kNever : now + timeout;
   for (;;) {
     const auto word = time_->word();
     if (started()) return true;
@@ -59,6 +60,11 @@ bool RosClock::sleep_until(ClockTime until) {
       time_->sleep(word, ClockTime::max(), when(until));
     }
   }
+}
+
+bool RosClock::sleep_for(Duration d) {
+  const auto now = this->now();
+  return sleep_until(d >= ClockTime::max() - now ? ClockTime::max() : now + d);
 }
 
 namespace {

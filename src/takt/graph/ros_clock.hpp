@@ -38,8 +38,8 @@ class RosClock final : public Clock {
   /// Blocks until its time is `until`; a simulation that is paused lasts. False when the context is shut down
   /// or the source changes meanwhile. Not from the thread that serves /clock, which time would wait for.
   bool sleep_until(ClockTime until);
-  /// sleep_until(now + d).
-  bool sleep_for(Duration d) { return sleep_until(now() + d); }
+  /// sleep_until(now + d); the largest one never ends by itself.
+  bool sleep_for(Duration d);
 
   /// `pre` runs before the new time is visible, `post` after, both in the thread that serves /clock (or
   /// changes the source): they hold it up, and may not change the source. Either may be empty. Errors:

@@ -134,6 +134,31 @@ TEST(RosClockConcurrent, WaitUntilStartedGivesUpInTime) {
   EXPECT_FALSE(ros.clock->wait_until_started(2ms));
 }
 
+TEST(RosClockConcurrent, TheLongestTimesNeverPass) {
+  for (const bool active : {false, true}) {
+    const Time ros;
+    ros.time->set_active(active);
+    std::atomic<bool> ended{false};
+    std::thread waiter([&] {
+      EXPECT_FALSE(ros.clock->sleep_for(Duration::max()));
+      EXPECT_TRUE(ended.load());
+    });
+    std::this_thread::sleep_for(2ms);
+    ended = true;
+    ros.time->end();
+    waiter.join();
+  }
+}
+
+TEST(RosClockConcurrent, WaitingForTheStartMayLastForever) {
+  const Time ros;
+  ros.time->set_active(true);
+  std::thread waiter([&] { EXPECT_TRUE(ros.clock->wait_until_started(Duration::max())); });
+  std::this_thread::sleep_for(2ms);
+  ros.sample(1s);
+  waiter.join();
+}
+
 TEST(RosClockConcurrent, ARateOnSimulatedTimeFollowsIt) {
   const Time ros;
   ros.time->set_active(true);
@@ -174,6 +199,21 @@ TEST(RosClockConcurrent, JumpHandlersComeAndGoWhileTimeMoves) {
   simulator.join();
 }
 
+TEST(RosTimeConcurrent, SilenceTakesNoSampleBack) {
+  const Time ros;
+  ros.time->set_active(true);
+  ros.sample(1s);
+  const auto epoch = ros.time->state().epoch;
+  std::atomic<bool> done{false};
+  std::thread house([&] {
+    while (!done.load()) ros.time->silence();
+  });
+  for (int n = 1; n <= 20'000; ++n) ros.sample(1s + n * 1us);
+  done = true;
+  house.join();
+  EXPECT_EQ(ros.time->state().epoch, epoch) << "there was a jump back";
+}
+
 TEST(SimulatedTimersConcurrent, RunWhileTimeJumpsAndTheSourceChanges) {
   const auto context = testing::quiet_context();
   const auto node = std::make_shared<Node>("node", NodeOptions{.context = context});
@@ -205,6 +245,59 @@ TEST(SimulatedTimersConcurrent, RunWhileTimeJumpsAndTheSourceChanges) {
   executor.spin();
   simulator.join();
   EXPECT_GT(calls.load(), 3);
+}
+
+/// A worker, and a thread that moves time between its look at it and its taking of the slot.
+class TimerAndJumps : public ::testing::Test {
+ protected:
+  void spin() {
+    executor.add_node(node);
+    worker = std::thread([this] { executor.spin(); });
+  }
+  void TearDown() override {
+    executor.cancel();
+    worker.join();
+  }
+  static void linger(int n) {  // for differing, short times
+    for (int i = n % 50 * 20; i > 0; --i) std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  void sample(Duration stamp) { time().set(at(stamp), SteadyClock::instance()->steady_now(), true); }
+  RosTime& time() { return node->get_clock()->time(); }
+
+  std::shared_ptr<Context> context = testing::quiet_context();
+  std::shared_ptr<Node> node = std::make_shared<Node>("node", NodeOptions{.context = context});
+  Executor executor{{.context = context}};
+  std::thread worker;
+};
+
+TEST_F(TimerAndJumps, NoneOfManyJumpsBackLeavesASlotInTheFuture) {
+  time().set_active(true);
+  const auto timer = node->create_timer(1ms, [] {});
+  spin();
+  for (int n = 0; n < 20'000; ++n) {
+    sample(1001s);
+    timer->reset();
+    sample(1001s + 1ms);  // it is ready, and time goes back while the worker takes it
+    linger(n);
+    sample(1s - n * 1us);  // before each call so far
+    for (int i = 0; i < 2; ++i) ASSERT_LE(timer->time_until_trigger(), 1ms) << "in round " << n;
+  }
+}
+
+TEST_F(TimerAndJumps, NoneOfManyChangesOfTheSourceLeavesASlotOnTheOldOne) {
+  const auto timer = node->create_timer(1ms, [](const TimerInfo& info) {
+    EXPECT_LT(info.actual - info.expected, 60s)
+        << "the slot of one source was taken at the time of the other";
+  });
+  spin();
+  for (int n = 0; n < 5'000; ++n) {
+    time().set_active(true);
+    sample(1s);
+    sample(1s + 1ms);
+    linger(n);
+    time().set_active(false);
+    ASSERT_LE(timer->time_until_trigger(), 1ms) << "in round " << n;
+  }
 }
 
 }  // namespace

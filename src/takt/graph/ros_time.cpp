@@ -25,6 +25,9 @@ class RosTime::Writing {
     time.mutex_.lock();
     time.writer_.store(std::this_thread::get_id());
   }
+  Writing(RosTime& time, std::adopt_lock_t) : time_(time), nested_(false) {
+    time.writer_.store(std::this_thread::get_id());
+  }
   ~Writing() {
     if (nested_) return;
     time_.writer_.store({});
@@ -45,11 +48,14 @@ RosTime::RosTime(std::shared_ptr<MonotonicClock> monotonic)
   prepare_disposal();
 }
 
+void RosTime::refuse_in_jump_callback() const {
+  if (!writing_here()) return;
+  throw SetupError("a jump callback changes the source of its own clock",
+                   "do it after the callback has returned");
+}
+
 void RosTime::set_active(bool active) {
-  if (writing_here()) {
-    throw SetupError("a jump callback changes the source of its own clock",
-                     "do it after the callback has returned");
-  }
+  refuse_in_jump_callback();
   const Writing writing(*this);
   const auto before = state();
   if (before.active == active) return;
@@ -68,6 +74,18 @@ void RosTime::set_active(bool active) {
 void RosTime::set(ClockTime sample, SteadyTime arrival, bool next) noexcept {
   if (writing_here()) return;  // a jump callback that sets its own clock
   const Writing writing(*this);
+  move_to(sample, arrival, next);
+}
+
+void RosTime::silence() noexcept {
+  if (writing_here()) return;
+  // Who holds it may wait for the caller in a jump callback.
+  if (!mutex_.try_lock()) return;
+  const Writing writing(*this, std::adopt_lock);  // a sample that comes now is not taken back
+  move_to(state().now, monotonic_->steady_now(), true);
+}
+
+void RosTime::move_to(ClockTime sample, SteadyTime arrival, bool next) noexcept {
   const auto before = state();
   if (!before.active) return;
   auto after = before;
@@ -92,8 +110,6 @@ void RosTime::set(ClockTime sample, SteadyTime arrival, bool next) noexcept {
   const TimeJump jump{ClockChange::ROS_TIME_NO_CHANGE, step};
   publish(back ? TimeEvent::Kind::back : TimeEvent::Kind::sample, before, after, &jump);
 }
-
-void RosTime::silence() noexcept { set(state().now, monotonic_->steady_now(), true); }
 
 void RosTime::end() noexcept {
   ended_.store(true);
@@ -124,8 +140,10 @@ void RosTime::call_handlers(const TimeJump& jump, const TimeJump* given) noexcep
 }
 
 // A sleeper counts itself in, then writes its time, then reads the state once more; here the state is written
-// first. So one of the two sees the other.
+// first. So one of the two sees the other. A change of the source moves the word also for one that has not
+// counted itself in: what it waits for on the old one does not come any more.
 void RosTime::wake_sleepers(const TimeEvent& event) noexcept {
+  if (event.kind == TimeEvent::Kind::source) word_.fetch_add(1);
   if (sleepers_.load() == 0) return;
   if (event.kind == TimeEvent::Kind::stands) return;
   if (event.kind == TimeEvent::Kind::sample && as_ns(event.after.now) < earliest_sleep_ns_.load()) return;

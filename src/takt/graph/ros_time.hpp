@@ -52,6 +52,8 @@ class RosTime {
   TimeState state() const noexcept { return cell_.read(); }
   MonotonicClock& monotonic() const noexcept { return *monotonic_; }
 
+  /// Errors: SetupError from inside a jump callback, which must not change the source of its own clock.
+  void refuse_in_jump_callback() const;
   /// Changes the source. Nothing if it is that already. Errors: SetupError from inside a jump callback. May
   /// block.
   void set_active(bool active);
@@ -59,7 +61,8 @@ class RosTime {
   /// Ignored while it is not active. The same stamp twice means that the simulation stands, and wakes nobody.
   /// Allocates nothing; waits only for set-up calls of this class and for jump callbacks.
   void set(ClockTime sample, SteadyTime arrival, bool next) noexcept;
-  /// No sample has come for long: as if the last one had come again.
+  /// No sample has come for long: as if the last one had come again. Waits for nobody: does nothing while
+  /// time is being set, or a jump callback runs.
   void silence() noexcept;
   /// The context is shut down: every sleep ends.
   void end() noexcept;
@@ -73,7 +76,8 @@ class RosTime {
   void add(std::shared_ptr<JumpHandler> handler);
   void remove(const JumpHandler& handler);
 
-  /// For those that sleep: moves at every event but samples before the earliest time slept for.
+  /// For those that sleep: moves at a change of the source and, while somebody sleeps, at a backward jump and
+  /// the samples from the earliest time slept for on.
   std::uint32_t word() const noexcept { return word_.load(); }
   /// Sleeps until the word has moved from `seen`, at the latest at `limit` (monotonic) or when simulated time
   /// reaches `until`, as far as it is active. May end early.
@@ -87,6 +91,7 @@ class RosTime {
   class Writing;
 
   bool writing_here() const noexcept;
+  void move_to(ClockTime sample, SteadyTime arrival, bool next) noexcept;
   template <class Change>
   void change_audience(Change change);
   void publish(TimeEvent::Kind kind, const TimeState& before, const TimeState& after,

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "takt/core/error.hpp"
@@ -274,6 +275,25 @@ TEST_F(RosTimeTest, NothingSleepsOnceTheContextHasEnded) {
   time->end();
   EXPECT_FALSE(clock->sleep_until(at(5s)));
   EXPECT_FALSE(clock->wait_until_started());
+}
+
+TEST_F(RosTimeTest, AChangeOfTheSourceIsSeenByOneWhoIsAboutToSleep) {
+  time->set_active(true);
+  sample(5s);
+  const auto word = time->word();
+  time->set_active(false);  // between its look at the time and its sleep
+  EXPECT_NE(time->word(), word) << "it would sleep for ever";
+}
+
+TEST_F(RosTimeTest, SilenceWaitsForNoJumpCallback) {
+  time->set_active(true);
+  sample(5s);
+  const auto handler = clock->create_jump_callback(
+      {}, [&](const TimeJump&) { std::thread([&] { time->silence(); }).join(); }, {.min_forward = 1ns});
+  sample(6s);
+  EXPECT_FALSE(time->state().stands);
+  time->silence();
+  EXPECT_TRUE(time->state().stands);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "takt/graph/executor.hpp"
 #include "takt/graph/simulated_world.hpp"
 #include "takt/graph/test_support.hpp"
+#include "takt/graph/timer_executable.hpp"
 #include "takt/timing/verdict.hpp"
 
 namespace takt {
@@ -289,6 +290,32 @@ TEST_F(SimulatedTimer, ANodeCanBePutOnSimulatedTimeByTheContext) {
   const Node off("off", NodeOptions{.context = own, .use_sim_time = false});
   EXPECT_TRUE(on.get_clock()->ros_time_is_active());
   EXPECT_FALSE(off.get_clock()->ros_time_is_active());
+}
+
+/// Hears of a jump before the timer does, and asks what a worker would ask.
+struct EarlyListener : TimeListener {
+  void time_changed(const TimeEvent& event) noexcept override {
+    if (event.kind == TimeEvent::Kind::back) had_work = timer->has_work();
+  }
+  std::shared_ptr<TimerExecutable> timer;
+  std::optional<bool> had_work;
+};
+
+TEST_F(SimulatedTimer, ThatHasNotHeardOfAJumpYetKeepsNoWorkerBusy) {
+  simulate();
+  const auto early = std::make_shared<EarlyListener>();
+  time().add(early);
+  timing::SectionOptions section;
+  section.name = "timer";
+  early->timer =
+      std::make_shared<TimerExecutable>(context->monitor(), context->monitor().add(section), 10ms,
+                                        TimerOptions{}, node->get_clock(), [](const TimerInfo&) {});
+  time().add(early->timer);
+  for (const auto stamp : {1000ms, 1015ms}) time().set(sim_at(stamp), world->steady_now(), true);
+  EXPECT_TRUE(early->timer->has_work());
+  time().set(sim_at(1012ms), world->steady_now(), true);  // its slot of 1010 ms is still due
+  EXPECT_EQ(early->had_work, false) << "a real-time worker would keep the news from it for ever";
+  EXPECT_TRUE(early->timer->has_work());
 }
 
 }  // namespace

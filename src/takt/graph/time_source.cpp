@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/graph/time_source.hpp"
 
+#include <future>
 #include <rosgraph_msgs/msg/clock.hpp>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "takt/core/error.hpp"
 #include "takt/core/log.hpp"
 #include "takt/graph/clock_receiver.hpp"
 #include "takt/graph/context.hpp"
@@ -22,13 +26,17 @@ class TimeSource::Thread {
     options.threads = 1;
     options.context = context;
     used_ = std::make_shared<Used>(options, group);
-    thread_ = std::thread([used = used_] {
-      try {
-        used->executor.spin();
-      } catch (const std::exception& error) {
-        log::write(log::Level::error, "clock", "the thread that receives /clock ended: {}", error.what());
-      }
+    std::promise<void> granted;
+    auto answer = granted.get_future();
+    start([used = used_, asked = scheduling_of(options), granted = std::move(granted)]() mutable {
+      run(*used, asked, granted);
     });
+    try {
+      answer.get();
+    } catch (...) {
+      thread_.join();
+      throw;
+    }
   }
   ~Thread() {
     used_->executor.cancel();
@@ -50,6 +58,41 @@ class TimeSource::Thread {
     CallbackGroup::SharedPtr group;
     Executor executor;
   };
+
+  template <class Run>
+  void start(Run run) {
+    try {
+      thread_ = std::thread(std::move(run));
+    } catch (const std::system_error& error) {
+      throw SetupError(std::string("the thread that receives /clock cannot be started: ") + error.what(),
+                       "allow more processes and threads (ulimit -u, pids.max of the control group)");
+    }
+  }
+
+  static ThreadOptions scheduling_of(const ExecutorOptions& options) {
+    ThreadOptions thread;
+    thread.scheduling = options.scheduling;
+    thread.cpus = options.cpus;
+    thread.lock_memory = options.lock_memory;
+    thread.required = options.required;
+    return thread;
+  }
+
+  /// What spin() would be refused is known before: whoever makes the thread shall hear of it.
+  static void run(Used& used, const ThreadOptions& asked, std::promise<void>& granted) {
+    try {
+      apply_to_this_thread(asked);
+    } catch (...) {
+      return granted.set_exception(std::current_exception());
+    }
+    granted.set_value();
+    try {
+      used.executor.spin();
+    } catch (const std::exception& error) {
+      log::write(log::Level::error, "clock", "the thread that receives /clock ended: {}", error.what());
+    }
+  }
+
   std::shared_ptr<Used> used_;
   std::thread thread_;
 };

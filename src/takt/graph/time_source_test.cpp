@@ -6,6 +6,9 @@
 #include <memory>
 #include <rosgraph_msgs/msg/clock.hpp>
 
+#include "takt/core/error.hpp"
+#include "takt/core/virtual_clock.hpp"
+#include "takt/graph/clock_receiver.hpp"
 #include "takt/graph/host_test_support.hpp"
 #include "takt/graph/test_support.hpp"
 
@@ -184,6 +187,67 @@ TEST(TimeSourceTest, ARestartedSimulatorIsHeardAndIsAJumpBack) {
     EXPECT_TRUE(comes_true([&] { return node->now() == stamp_at(stamp); }));
   }
   EXPECT_EQ(jumps_back.load(), 1);
+}
+
+TEST(TimeSourceTest, AJumpCallbackThatSwitchesItsOwnNodeIsToldWhy) {
+  const auto context = quiet_context();
+  const auto node = std::make_shared<Node>("loop", NodeOptions{.context = context});
+  int refused = 0;
+  const auto handler = node->get_clock()->create_jump_callback({},
+                                                               [&](const TimeJump&) {
+                                                                 try {
+                                                                   node->set_use_sim_time(false);
+                                                                 } catch (const SetupError&) {
+                                                                   ++refused;
+                                                                 }
+                                                               },
+                                                               {});
+  node->set_use_sim_time(true);  // in this thread, which would wait for itself
+  EXPECT_EQ(refused, 1);
+  EXPECT_TRUE(node->get_clock()->ros_time_is_active());
+}
+
+TEST(TimeSourceTest, AClockThreadThatIsRefusedItsCpuRefusesSimulatedTime) {
+  InitOptions options;
+  options.handle_signals = false;
+  options.verdict = timing::VerdictFormat::off;
+  options.clock_thread.cpus = {4711};
+  const auto context = Context::make(std::move(options));
+  EXPECT_THROW(simulated_node(context), SetupError);
+  const auto node = std::make_shared<Node>("loop", NodeOptions{.context = context});
+  EXPECT_THROW(node->set_use_sim_time(true), SetupError);
+  EXPECT_FALSE(node->get_clock()->ros_time_is_active());
+}
+
+/// A receiver that the test itself feeds and watches.
+struct WatchedTime {
+  void watch_for(Duration wall) {
+    for (; wall > 0s; wall -= 100ms) {
+      clock->advance(100ms);
+      receiver.watch();
+    }
+  }
+
+  std::shared_ptr<VirtualClock> clock = std::make_shared<VirtualClock>();
+  std::shared_ptr<RosTime> time = std::make_shared<RosTime>(clock);
+  ClockReceiver receiver{clock, "node"};
+};
+
+TEST(ClockReceiverTest, TimeStandsAfterASilenceButNotBecauseTheListenerItselfWasStopped) {
+  WatchedTime watched;
+  watched.time->set_active(true);
+  watched.receiver.feed(watched.time);
+  watched.receiver.received(5, 0, {});
+  watched.watch_for(1s);
+  watched.clock->advance(5s);  // nobody looks: the process was stopped
+  watched.receiver.watch();
+  EXPECT_FALSE(watched.time->state().stands) << "who did not listen cannot say that nobody spoke";
+  watched.watch_for(1900ms);
+  EXPECT_FALSE(watched.time->state().stands);
+  watched.watch_for(200ms);
+  EXPECT_TRUE(watched.time->state().stands);
+  watched.receiver.received(6, 0, {});
+  EXPECT_FALSE(watched.time->state().stands);
 }
 
 }  // namespace

@@ -42,7 +42,9 @@ bool TimerExecutable::pending(std::int64_t slot, ClockTime now) const noexcept {
 bool TimerExecutable::has_work() const noexcept {
   if (ros_ == nullptr) return false;
   const auto time = ros_->time().state();
-  return time.active && time.started && pending(next_ns_.load(), time.now);
+  const auto slot = next_ns_.load();
+  // Of another epoch: who moves the slot makes it ready. A worker that asked on would keep him from it.
+  return time.active && time.started && epoch_.load() == source_epoch(time) && pending(slot, time.now);
 }
 
 TimerExecutable::Look TimerExecutable::look(SteadyTime now) const noexcept {
@@ -54,9 +56,10 @@ TimerExecutable::Look TimerExecutable::look(SteadyTime now) const noexcept {
 
 std::optional<timing::Outcome> TimerExecutable::run(RunContext& context) {
   const auto seen = look(context.now);
+  auto slot = next_ns_.load();  // before the epoch
   if (other_epoch(seen.reading)) return std::nullopt;
-  auto slot = next_ns_.load();
   if (!pending(slot, seen.reading.now)) {
+    announced_ns_.store(kCancelled);  // whoever made it ready took it for another time's
     due_changed();
     return std::nullopt;
   }
@@ -111,19 +114,21 @@ bool TimerExecutable::other_epoch(const ClockReading& reading) noexcept {
 }
 
 void TimerExecutable::follow_jump(const ClockReading& reading) noexcept {
-  if (epoch_.exchange(reading.epoch) == reading.epoch) return;
-  auto slot = next_ns_.load();
-  if (slot >= kWaiting) return;
   const auto last_start = clock_time(last_start_ns_.load(std::memory_order_relaxed));
-  const auto moved = grid::after_jump(clock_time(slot), period(), last_start, clock_time(slot), reading.now);
-  next_ns_.compare_exchange_strong(slot, as_ns(moved));
+  const auto slot = move_to_epoch(reading.epoch, [&](std::int64_t old) {
+    if (old >= kWaiting) return old;
+    return as_ns(grid::after_jump(clock_time(old), period(), last_start, clock_time(old), reading.now));
+  });
+  if (!slot || *slot >= kWaiting) return;
   section().count_excluded(timing::kClockJumped);
   due_changed();
 }
 
 void TimerExecutable::spin_begins(SteadyTime now) noexcept {
-  const auto on_clock = look(now).reading.now;
+  const auto reading = look(now).reading;
+  const auto on_clock = reading.now;
   auto slot = next_ns_.load();
+  if (epoch_.load() != reading.epoch) return;
   if (slot >= kWaiting || as_ns(on_clock) <= slot || always_ready()) return;
   // Slots before the first spin could not run: the grid keeps its phase, and they are excluded instead of
   // missed.
@@ -147,6 +152,7 @@ void TimerExecutable::start_grid(const ClockReading& reading, Duration first) no
 
 void TimerExecutable::reset() noexcept {
   for (auto reading = clock_->read();;) {  // until it lies on the epoch that is valid
+    next_ns_.store(kWaiting);              // the old one never meets the new epoch
     epoch_.store(reading.epoch);
     start_grid(reading, period());
     const auto again = clock_->read();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "takt/core/timer_grid.hpp"
 #include "takt/graph/executable.hpp"
@@ -13,7 +14,9 @@ namespace takt {
 
 /// The timer as its executor sees it. The pending slot is one atomic word, and an activation is owned by the
 /// compare-and-swap that moves it on; cancel() and reset() swap the same word. So a pending event of before a
-/// cancel or reset never runs (it finds another slot, or none), and no lock is needed.
+/// cancel or reset never runs (it finds another slot, or none), and no lock is needed. A slot belongs to an
+/// epoch of its clock: who moves it to another one marks the epoch first, and a worker looks at the epoch
+/// after it has read the slot. So no slot is compared with the time of another epoch.
 ///
 /// On a clock whose time passes by itself the executor knows when it is due. On simulated time it listens: a
 /// sample that reaches its slot makes it ready, and a jump or a change of the source moves the slot.
@@ -42,6 +45,7 @@ class TimerExecutable final : public Executable, public TimeListener {
  private:
   static constexpr std::int64_t kCancelled = INT64_MAX;
   static constexpr std::int64_t kWaiting = INT64_MAX - 1;  // for simulated time to start
+  static constexpr std::uint32_t kMoving = UINT32_MAX;     // epoch_ while the slot moves to another one
 
   /// What is known when an activation may begin.
   struct Look {
@@ -54,6 +58,9 @@ class TimerExecutable final : public Executable, public TimeListener {
   timing::Trigger trigger(const GridStep& step, const Look& seen, SteadyTime now) noexcept;
   bool pending(std::int64_t slot, ClockTime now) const noexcept;
 
+  /// The slot as it was, unless it lies on that epoch already or a reset puts it there.
+  template <class Where>
+  std::optional<std::int64_t> move_to_epoch(std::uint32_t epoch, Where where) noexcept;
   void start_grid(const ClockReading& reading, Duration first) noexcept;
   void sample_came(const TimeState& after) noexcept;
   void announce(const TimeState& after) noexcept;
@@ -76,5 +83,22 @@ class TimerExecutable final : public Executable, public TimeListener {
   std::atomic<std::int64_t> arrival_ns_{0};             // monotonic: of the sample that reached this slot
   std::atomic<std::uint32_t> stops_{0};                 // as they were at the last activation
 };
+
+// A worker that has taken the slot meanwhile has put another one of the old epoch there: that is moved.
+template <class Where>
+std::optional<std::int64_t> TimerExecutable::move_to_epoch(std::uint32_t epoch, Where where) noexcept {
+  auto old = epoch_.load();
+  do {
+    if (old == epoch || (old == kMoving && ros_ == nullptr)) return std::nullopt;
+  } while (!epoch_.compare_exchange_weak(old, kMoving));
+  auto slot = next_ns_.load();
+  while (epoch_.load() == kMoving) {
+    const auto moved = where(slot);
+    if (moved != slot && !next_ns_.compare_exchange_strong(slot, moved)) continue;
+    auto moving = kMoving;
+    if (epoch_.compare_exchange_strong(moving, epoch)) return slot;
+  }
+  return std::nullopt;
+}
 
 }  // namespace takt

@@ -62,17 +62,20 @@ void TimerExecutable::announce(const TimeState& after) noexcept {
 /// rcl: to before the last call (or the origin of the grid), the next slot is a period from now; a smaller
 /// step leaves it where it is.
 void TimerExecutable::went_back(const TimeEvent& event) noexcept {
-  epoch_.store(ros_->read(event.after).epoch);
   announced_ns_.store(kCancelled);
-  auto slot = next_ns_.load();
-  if (slot >= kWaiting) return sample_came(event.after);
-  if (pending(slot, event.before.now)) section().count_excluded(timing::kClockJumped);
-  const auto last_start = clock_time(last_start_ns_.load(std::memory_order_relaxed));
-  const auto moved =
-      grid::after_jump(clock_time(slot), period(), last_start, event.before.now, event.after.now);
-  if (moved != clock_time(slot)) last_start_ns_.store(as_ns(event.after.now), std::memory_order_relaxed);
-  next_ns_.compare_exchange_strong(slot, as_ns(moved));
-  announce(event.after);
+  auto last_start = clock_time(last_start_ns_.load(std::memory_order_relaxed));
+  bool anew = false;
+  const auto slot = move_to_epoch(ros_->read(event.after).epoch, [&](std::int64_t old) {
+    if (old >= kWaiting) return old;
+    const auto moved =
+        as_ns(grid::after_jump(clock_time(old), period(), last_start, event.before.now, event.after.now));
+    anew = moved != old;
+    last_start = event.before.now;  // should a worker take the slot just now
+    return moved;
+  });
+  if (anew) last_start_ns_.store(as_ns(event.after.now), std::memory_order_relaxed);
+  if (slot && pending(*slot, event.before.now)) section().count_excluded(timing::kClockJumped);
+  sample_came(event.after);
 }
 
 /// What was left until the slot is left after the change, too, as the comment in rcl says (its code waits for
@@ -80,16 +83,17 @@ void TimerExecutable::went_back(const TimeEvent& event) noexcept {
 void TimerExecutable::source_changed(const TimeEvent& event) noexcept {
   const auto old = ros_->read(event.before);
   const auto fresh = ros_->read(event.after);
-  if (epoch_.exchange(fresh.epoch) == fresh.epoch) return;
   announced_ns_.store(kCancelled);
-  last_start_ns_.store(as_ns(fresh.now), std::memory_order_relaxed);
-  auto slot = next_ns_.load();
-  if (slot != kCancelled) {
-    const bool waited = slot == kWaiting;
-    if (!waited && pending(slot, old.now)) section().count_excluded(timing::kClockJumped);
-    const auto left = std::max(waited ? Duration{first_ns_.load()} : clock_time(slot) - old.now, Duration{});
+  const auto slot = move_to_epoch(fresh.epoch, [&](std::int64_t before) {
+    if (before == kCancelled) return before;
+    const auto rest = before == kWaiting ? Duration{first_ns_.load()} : clock_time(before) - old.now;
+    const auto left = std::max(rest, Duration{});
     first_ns_.store(left.count());
-    next_ns_.compare_exchange_strong(slot, fresh.started ? as_ns(fresh.now + left) : kWaiting);
+    return fresh.started ? as_ns(fresh.now + left) : kWaiting;
+  });
+  if (slot) {
+    last_start_ns_.store(as_ns(fresh.now), std::memory_order_relaxed);
+    if (pending(*slot, old.now)) section().count_excluded(timing::kClockJumped);
   }
   due_changed();
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "takt/core/error.hpp"
@@ -17,16 +18,21 @@ namespace {
 
 constexpr Duration kPatience = std::chrono::seconds{2};
 
+struct Publishers {
+  std::vector<shm::Endpoint> found;
+  bool complete;  // every process has answered
+};
+
 /// As a newcomer sees them, who asks every process.
-std::vector<shm::Endpoint> publishers_of(const shm::Domain& domain, const std::string& topic) {
+Publishers publishers_of(const shm::Domain& domain, const std::string& topic) {
   const shm::Membership self(domain);
   const shm::Discovery discovery(domain, *self.lease, {});
-  discovery.wait_until_complete(kPatience);
+  const bool complete = discovery.wait_until_complete(kPatience);
   auto all = discovery.snapshot();
   std::erase_if(all, [&](const shm::Endpoint& one) {
     return one.kind != shm::EndpointKind::publisher || one.topic != topic;
   });
-  return all;
+  return {std::move(all), complete};
 }
 
 }  // namespace
@@ -34,11 +40,16 @@ std::vector<shm::Endpoint> publishers_of(const shm::Domain& domain, const std::s
 void refuse_rivals(const Context& context, const std::string& topic, const std::string& node) {
   const auto* host = context.host();
   if (host == nullptr) return;
-  auto found = publishers_of(host->domain(), topic);
+  auto [found, complete] = publishers_of(host->domain(), topic);
   const auto self = std::ranges::find_if(
       found, [&](const shm::Endpoint& one) { return one.node == node && one.pid == ::getpid(); });
   if (self != found.end()) found.erase(self);
-  if (found.empty()) return;
+  if (found.empty() && complete) return;
+  if (found.empty()) {
+    throw SetupError(topic + " may have a source of time already: a process of this domain did not answer",
+                     "let it go on if it is stopped (kill -CONT), or end it (`takt status` names the "
+                     "processes), or --force a second source");
+  }
   throw SetupError(topic + " has a source of time already: " + shm::owner_of(found.front()),
                    "end that one, or give this one another topic, or --force two (readers then see both)");
 }

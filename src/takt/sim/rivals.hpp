@@ -11,8 +11,9 @@ namespace takt::sim {
 
 /// A topic of time has one source. Errors: SetupError that names another publisher of `topic`, of whatever
 /// process of the context's domain, but the one of `node` of this process. Looks once, waits at most 2 s for
-/// a process that does not answer. To be called after that one is announced: of two that begin at the same
-/// time at least one then sees the other. Does nothing for a context that is alone.
+/// a process that does not answer: which may be one, and is refused, too. To be called after that one is
+/// announced: of two that begin at the same time at least one then sees the other. Does nothing for a context
+/// that is alone.
 void refuse_rivals(const Context& context, const std::string& topic, const std::string& node);
 
 }  // namespace takt::sim
