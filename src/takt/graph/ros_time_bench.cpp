@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample of /clock costs the thread that receives it: n nodes with a timer of 10 ms each, of which every
-// tenth sample makes one ready; beside it the bare store of a state.
+// What a sample of /clock costs the thread that receives it: n nodes with a timer of 10 ms each, of which
+// every tenth sample makes one ready; beside it the bare store of a state.
 #include <benchmark/benchmark.h>
 
 #include <memory>
@@ -44,9 +44,9 @@ void sample_to_nodes(benchmark::State& state) {
     const auto now = SteadyClock::instance()->steady_now();
     for (const auto& node : nodes) node->get_clock()->time().set(sample, now, true);
   }
-  state.counters["ns_per_node"] = benchmark::Counter(
-      static_cast<double>(state.iterations() * state.range(0)) * 1e-9,
-      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_node"] =
+      benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)) * 1e-9,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(sample_to_nodes)->Arg(1)->Arg(16);
 

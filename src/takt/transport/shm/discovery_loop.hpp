@@ -102,7 +102,8 @@ class Discovery::Loop {
   std::map<std::uint64_t, std::string> process_of_;  // by number
   std::uint64_t last_number_ = 0;
   std::vector<std::function<void()>> news_;  // what the owner has still to be told
-  /// Processes that are dead though their lease is still held: by a forked child that has not let go of it yet.
+  /// Processes that are dead though their lease is still held: by a forked child that has not let go of it
+  /// yet.
   struct Leftover {
     SteadyTime again;
     Duration patience;

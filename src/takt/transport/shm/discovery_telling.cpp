@@ -66,7 +66,8 @@ void Discovery::Loop::bury(PeerLink& peer) {
   const bool was_known = peer.view.complete();
   const auto segments = part(peer, Departure::died);
   clear_away({process}, was_known ? segments : std::vector<std::string>{});
-  if (process_lives(domain_, process)) leftovers_[process] = {telling_time() + kLeftoverPatience, kLeftoverPatience};
+  if (process_lives(domain_, process))
+    leftovers_[process] = {telling_time() + kLeftoverPatience, kLeftoverPatience};
 }
 
 /// Each time after twice as long. One that is never let go of is left to those who come later.
@@ -81,7 +82,8 @@ void Discovery::Loop::clear_leftovers() {
     clear_away({process}, {});
     leftover.patience *= 2;
     leftover.again = time + leftover.patience;
-    it = process_lives(domain_, process) && leftover.patience < kLongestLeftover ? std::next(it) : leftovers_.erase(it);
+    it = process_lives(domain_, process) && leftover.patience < kLongestLeftover ? std::next(it)
+                                                                                 : leftovers_.erase(it);
   }
 }
 
