@@ -53,10 +53,10 @@ class DemoTest(CommandTest):
         self.assertEqual(ran.count("report: reports/"), 2)
 
     def test_goes_on_after_a_failed_experiment_and_ends_with_its_exit_code(self):
-        self.fake("build/bin/takt", f'[ "$2" != priority ] || exit 3; {self.TAKT}')
+        self.fake("build/bin/takt", f'[ "$2" != deadlines ] || exit 3; {self.TAKT}')
         result = self.run_script("demo.sh")
         self.assertEqual(result.returncode, 3)
-        self.assertIn("arg deadlines", result.stdout)
+        self.assertIn("arg priority", result.stdout)
 
     def test_a_build_that_fails_ends_with_3(self):
         self.fake("path/cmake", "exit 1")
