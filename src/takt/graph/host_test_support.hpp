@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <std_msgs/msg/int64.hpp>
 #include <std_msgs/msg/string.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
 
+#include "takt/core/log.hpp"
 #include "takt/graph/context.hpp"
 #include "takt/graph/executor.hpp"
 #include "takt/graph/host_link.hpp"
@@ -50,6 +53,33 @@ inline String string_of(std::size_t size, char filled_with = 'x') {
   message.data.assign(size, filled_with);
   return message;
 }
+
+/// Lines of the log, meanwhile.
+class LogLines {
+ public:
+  LogLines() {
+    log::set_sink(
+        [](log::Level, std::string_view line, void* user) {
+          auto& self = *static_cast<LogLines*>(user);
+          const std::lock_guard lock(self.mutex_);
+          self.text_ += line;
+        },
+        this);
+  }
+  ~LogLines() { log::set_sink(nullptr, nullptr); }
+  LogLines(const LogLines&) = delete;
+  LogLines& operator=(const LogLines&) = delete;
+
+  bool says(const std::string& text) {
+    log::flush();
+    const std::lock_guard lock(mutex_);
+    return text_.find(text) != std::string::npos;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+};
 
 /// An executor that spins a node in a thread of its own.
 class Spinning {

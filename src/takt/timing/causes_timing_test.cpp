@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A 10 ms timer in a bare thread, with skips, `n` activations.
-class TimingOfCauses : public ::testing::Test {
+class CausesTimingTest : public ::testing::Test {
  protected:
   template <class Body>
   void run(int n, Body&& body) {
@@ -86,7 +86,7 @@ class TimingOfCauses : public ::testing::Test {
   Section& section_ = monitor_.add(timer());
 };
 
-TEST_F(TimingOfCauses, ASleepInsideIsOwnTimeOffTheCpu) {
+TEST_F(CausesTimingTest, ASleepInsideIsOwnTimeOffTheCpu) {
   run_alone(20, [&](int i) {
     if (i == 10) clock_.sleep_for(22ms);
   });
@@ -96,14 +96,14 @@ TEST_F(TimingOfCauses, ASleepInsideIsOwnTimeOffTheCpu) {
   EXPECT_GE(v.skips, 1U);
 }
 
-TEST_F(TimingOfCauses, ABusyLoopIsOwnTimeOnTheCpu) {
+TEST_F(CausesTimingTest, ABusyLoopIsOwnTimeOnTheCpu) {
   run_alone(20, [&](int i) {
     if (i == 10) busy(22ms);
   });
   expect_cause(monitor_.verdict(section_), 10, Cause::own_cpu);
 }
 
-TEST_F(TimingOfCauses, AnActivationIsBlockedByItsOwnBefore) {
+TEST_F(CausesTimingTest, AnActivationIsBlockedByItsOwnBefore) {
   run_alone(20, [&](int i) {
     if (i == 10) clock_.sleep_for(29ms);
     if (i == 11) busy(2ms);
@@ -114,7 +114,7 @@ TEST_F(TimingOfCauses, AnActivationIsBlockedByItsOwnBefore) {
               ::testing::HasSubstr("blocked by control/timer 10 (its own activation before) for"));
 }
 
-TEST_F(TimingOfCauses, AHogOfAHigherPriorityPreempts) {
+TEST_F(CausesTimingTest, AHogOfAHigherPriorityPreempts) {
   if (!alone_) GTEST_SKIP() << real_time_permission(50).fix;
   std::atomic<bool> go{false};
   std::thread hog([&] {
@@ -139,7 +139,7 @@ TEST_F(TimingOfCauses, AHogOfAHigherPriorityPreempts) {
 }
 
 // rpi4-image#28, for real: takes a second, and RT throttling must be on and not replaced by a fair server.
-TEST_F(TimingOfCauses, RtThrottlingOfABusyLoopIsNamed) {
+TEST_F(CausesTimingTest, RtThrottlingOfABusyLoopIsNamed) {
   if (std::getenv("TAKT_TEST_LONG") == nullptr) {  // NOLINT(concurrency-mt-unsafe)
     GTEST_SKIP() << "TAKT_TEST_LONG is not set";
   }
