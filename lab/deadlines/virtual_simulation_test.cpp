@@ -7,7 +7,7 @@
 #include <rosgraph_msgs/msg/clock.hpp>
 
 #include "lab/deadlines/control_node.hpp"
-#include "takt/graph/simulated_world.hpp"
+#include "takt/graph/simulated_world_test_support.hpp"
 #include "takt/takt.hpp"
 
 namespace takt::lab::deadlines {

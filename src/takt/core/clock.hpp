@@ -32,9 +32,6 @@ class Clock {
   virtual ClockKind kind() const noexcept = 0;
   /// Real-time: wait-free (lock-free for a clock that is set by another thread).
   virtual ClockReading read() const noexcept = 0;
-  /// Whether its time passes by itself, so that one can tell when a moment will be there. Real-time:
-  /// lock-free.
-  virtual bool passes_by_itself() const noexcept { return true; }
 
   ClockTime now() const noexcept { return read().now; }
 };

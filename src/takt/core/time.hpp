@@ -34,6 +34,11 @@ constexpr double to_ms(Duration d) { return static_cast<double>(d.count()) * 1e-
 constexpr double to_us(Duration d) { return static_cast<double>(d.count()) * 1e-3; }
 constexpr double to_seconds(Duration d) { return static_cast<double>(d.count()) * 1e-9; }
 
+/// A point of time as the number that an atomic holds.
+constexpr std::int64_t as_ns(SteadyTime t) noexcept { return t.time_since_epoch().count(); }
+constexpr std::int64_t as_ns(ClockTime t) noexcept { return t.time_since_epoch().count(); }
+constexpr ClockTime clock_time(std::int64_t ns) noexcept { return ClockTime{Duration{ns}}; }
+
 /// The value in its largest unit that is not below one: "10 ms", "1.5 us", "-2 s", "0 s". Allocates.
 std::string to_string(Duration d);
 

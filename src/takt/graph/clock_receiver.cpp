@@ -31,6 +31,11 @@ void ClockReceiver::change(Change what) {
   fed_.collect();
 }
 
+void ClockReceiver::hears(const std::shared_ptr<SubscriptionHandle>& subscription) {
+  const std::lock_guard lock(mutex_);
+  subscription_ = subscription;
+}
+
 void ClockReceiver::feed(const std::shared_ptr<RosTime>& time) {
   change([&](auto& times) { times.push_back(time); });
 }
@@ -39,7 +44,8 @@ void ClockReceiver::leave(const RosTime& time) {
   change([&](auto& times) { std::erase_if(times, [&](const auto& one) { return one.get() == &time; }); });
 }
 
-std::size_t ClockReceiver::publishers() const noexcept {
+std::size_t ClockReceiver::publishers() noexcept {
+  const std::lock_guard lock(mutex_);
   const auto subscription = subscription_.lock();
   return subscription ? subscription->get_publisher_count() : 0;
 }
@@ -72,7 +78,7 @@ void ClockReceiver::look_at_publisher(const MessageInfo& info) noexcept {
         publishers());
   }
   former_publisher_ = std::exchange(publisher_, info.publisher);
-  sequence_ = 0;  // of another publisher: not the next one
+  sequence_ = kNoSequence;  // of another publisher: not the next one
 }
 
 bool ClockReceiver::watch() {
@@ -86,8 +92,7 @@ bool ClockReceiver::watch() {
     return true;
   }
   if (!std::exchange(told_of_silence_, true)) say_silent();
-  if (last != 0) stand();
-  return true;
+  return last != 0 && !stand();  // the next message wakes the house anyway
 }
 
 void ClockReceiver::say_silent() {
@@ -104,9 +109,11 @@ void ClockReceiver::say_silent() {
              publishers() == 0 ? "its publisher is gone" : "its publisher is silent");
 }
 
-void ClockReceiver::stand() noexcept {
+bool ClockReceiver::stand() noexcept {
   const auto fed = fed_.read();
-  for (const auto& time : fed->times) time->silence();
+  bool all = true;
+  for (const auto& time : fed->times) all = time->silence() && all;
+  return all;
 }
 
 }  // namespace takt

@@ -25,7 +25,7 @@ class ClockReceiver {
 
   /// `node`: who is named in the log.
   ClockReceiver(std::shared_ptr<MonotonicClock> monotonic, std::string node);
-  void hears(const std::shared_ptr<SubscriptionHandle>& subscription) { subscription_ = subscription; }
+  void hears(const std::shared_ptr<SubscriptionHandle>& subscription);
 
   /// May block, may allocate.
   void feed(const std::shared_ptr<RosTime>& time);
@@ -45,17 +45,18 @@ class ClockReceiver {
   void change(Change what);
   void look_at_publisher(const MessageInfo& info) noexcept;
   void say_silent();
-  void stand() noexcept;
-  std::size_t publishers() const noexcept;
+  bool stand() noexcept;
+  std::size_t publishers() noexcept;
 
   const std::shared_ptr<MonotonicClock> monotonic_;
   const std::string node_;
+  std::mutex mutex_;  // guards subscription_ and fed_'s replacement
   std::weak_ptr<SubscriptionHandle> subscription_;
-  std::mutex mutex_;  // guards fed_'s replacement
   SnapshotCell<Fed> fed_;
   std::atomic<std::int64_t> last_ns_{0};  // monotonic, of the last sample; 0: none
   // Of the thread that receives:
-  std::uint64_t sequence_ = 0, publisher_ = 0, former_publisher_ = 0;
+  static constexpr std::uint64_t kNoSequence = UINT64_MAX;  // which nothing follows
+  std::uint64_t sequence_ = kNoSequence, publisher_ = 0, former_publisher_ = 0;
   bool told_of_two_ = false, told_of_bad_ = false;
   // House thread:
   SteadyTime since_;    // it has watched without a break since

@@ -10,8 +10,6 @@
 namespace takt {
 namespace {
 
-std::int64_t ns_of(SteadyTime t) noexcept { return t.time_since_epoch().count(); }
-
 std::int32_t as_count(std::uint64_t n) noexcept {
   return static_cast<std::int32_t>(std::min<std::uint64_t>(n, INT32_MAX));
 }
@@ -35,7 +33,7 @@ DeadlineEvent::DeadlineEvent(timing::Monitor& monitor, timing::Section& section,
       silence_(std::move(silence)),
       callback_(std::move(callback)),
       newest_(std::move(newest)),
-      due_ns_(ns_of(kNever)) {}
+      due_ns_(as_ns(kNever)) {}
 
 SteadyTime DeadlineEvent::due() const noexcept { return SteadyTime{Duration{due_ns_.load()}}; }
 
@@ -47,11 +45,11 @@ void DeadlineEvent::begin(SteadyTime now) noexcept {
 void DeadlineEvent::spin_begins(SteadyTime now) noexcept {
   if (!silence_->begun()) return;  // who begins it says when it is due
   silence_->begin_anew(now);
-  due_ns_.store(ns_of(silence_->next_look(SteadyTime::min())));  // the executor asks for due() next
+  due_ns_.store(as_ns(silence_->next_look(SteadyTime::min())));  // the executor asks for due() next
 }
 
 void DeadlineEvent::look_again() noexcept {
-  due_ns_.store(ns_of(silence_->next_look(newest_ ? newest_() : SteadyTime::min())));
+  due_ns_.store(as_ns(silence_->next_look(newest_ ? newest_() : SteadyTime::min())));
   due_changed();
 }
 

@@ -13,8 +13,6 @@ namespace takt {
 
 namespace {
 thread_local Worker* t_worker = nullptr;
-
-std::int64_t ns(SteadyTime t) noexcept { return t.time_since_epoch().count(); }
 }  // namespace
 
 Worker* current_worker() noexcept { return t_worker; }
@@ -50,7 +48,7 @@ void ExecutorCore::due_changed(ReadySlot& slot, const Executable& callback) noex
   for (auto last = kNever; due != last;
        due = callback.due()) {  // until no other thread has moved it meanwhile
     slot.period_ns.store(callback.period().count(), std::memory_order_relaxed);
-    slot.due_ns.store(ns(due));
+    slot.due_ns.store(as_ns(due));
     last = due;
     if (callback.due() == last) break;
   }
@@ -84,7 +82,7 @@ bool ExecutorCore::covered(SteadyTime due) const noexcept {
   const auto threads = threads_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < threads; ++i) {
     const auto until = sleep_until_ns_[i].load();
-    if (until != kAwake && until <= ns(due)) return true;
+    if (until != kAwake && until <= as_ns(due)) return true;
   }
   return false;
 }
@@ -156,7 +154,7 @@ ExecutorCore::Start ExecutorCore::try_run(Worker& worker, ReadySlot& slot, Stead
   }
   const bool claimed = ready_.claim(slot);
   if (claimed) {
-    slot.not_before_ns.store(ns(now) + 1, std::memory_order_relaxed);
+    slot.not_before_ns.store(as_ns(now) + 1, std::memory_order_relaxed);
     if (sleepers_.load() > 0) share_the_rest(slot, next_due);
     run(worker, slot, now);
   }
@@ -182,7 +180,7 @@ void ExecutorCore::run(Worker& worker, ReadySlot& slot, SteadyTime now) {
   auto& running = running_[worker.index];
   const bool real_time = real_time_.load(std::memory_order_relaxed);
   if (real_time) {
-    running.since_ns.store(ns(now), std::memory_order_relaxed);
+    running.since_ns.store(as_ns(now), std::memory_order_relaxed);
     running.section.store(&callback.section(), std::memory_order_release);
     context_.house().stir();
   }
@@ -207,7 +205,7 @@ SteadyTime ExecutorCore::wake_time_for(const Worker& worker) const noexcept {
   auto others = kAwake;  // the latest wake time among the other sleepers that cover `due`
   for (std::size_t i = 0; i < threads_.load(std::memory_order_relaxed); ++i) {
     const auto until = i == worker.index ? kAwake : sleep_until_ns_[i].load();
-    if (until != kAwake && until <= ns(due)) others = std::max(others, until);
+    if (until != kAwake && until <= as_ns(due)) others = std::max(others, until);
   }
   return others == kAwake || due == kNever ? due : ready_.earliest_due_after(due);
 }
@@ -228,11 +226,11 @@ void ExecutorCore::wait(Worker& worker, std::uint32_t bell, SteadyTime limit) no
   auto& sleep_until = sleep_until_ns_[worker.index];
   sleepers_.fetch_add(1);
   auto until = wake_time_for(worker);
-  sleep_until.store(ns(until));
+  sleep_until.store(as_ns(until));
   // A due time set before the store above was not compared with it: look once more (invariant 2).
   for (auto again = wake_time_for(worker); again < until; again = wake_time_for(worker)) {
     until = again;
-    sleep_until.store(ns(until));
+    sleep_until.store(as_ns(until));
   }
   doorbell_.wait(bell, std::min(until, limit));
   sleep_until.store(kAwake);

@@ -33,9 +33,9 @@ std::optional<InletSet::Taken> InletSet::take() noexcept {
     if (!inlet.reader->ready() || inlet.busy.exchange(true)) continue;
     auto view = inlet.reader->take();
     inlet.busy.store(false);
+    if (inlet.closed.load()) House::of_process().stir();  // it may be empty now, or damaged
     if (!view) continue;
     turn_.store(at + 1, std::memory_order_relaxed);
-    if (inlet.closed.load()) House::of_process().stir();  // it may be empty now
     return stamped(std::move(*view), inlet);
   }
   return std::nullopt;

@@ -57,7 +57,6 @@ void PublisherBase::make_events(const PublisherOptions& options) {
                             QOSDeadlineOfferedInfo info{total, change};
                             callback(info);
                           });
-  silence_ = deadline_event_.silence();
 }
 
 void PublisherBase::enter() {
@@ -111,7 +110,7 @@ bool PublisherBase::stamp(MessageInfo& info, const timing::Origin* origin) noexc
     }
     info.origin = activation->origin;
   }
-  if (silence_ != nullptr) silence_->heard(info.published, true);
+  if (const auto& silence = deadline_event_.silence()) silence->heard(info.published, true);
   if (origin != nullptr) info.origin = *origin;
   info.received = info.published;
   info.publisher = id_;

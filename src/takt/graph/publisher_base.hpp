@@ -154,7 +154,6 @@ class PublisherBase {
   const TopicType type_;
   const std::uint64_t id_;
   DeadlineEventHandle deadline_event_;
-  std::shared_ptr<Silence> silence_;             // null: nobody asks
   std::atomic<std::uint32_t> subscriptions_{0};  // of this process
   std::atomic<std::uint32_t> incompatible_{0};
   std::atomic<std::uint64_t> undelivered_{0};

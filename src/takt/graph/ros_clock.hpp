@@ -25,7 +25,6 @@ class RosClock final : public Clock {
   /// Real-time: lock-free.
   ClockReading read() const noexcept override { return read(time_->state()); }
   ClockReading read(const TimeState& state) const noexcept;
-  bool passes_by_itself() const noexcept override { return !ros_time_is_active(); }
 
   /// use_sim_time is on, whether or not a sample has come. Real-time: lock-free.
   bool ros_time_is_active() const noexcept { return time_->state().active; }
@@ -35,15 +34,17 @@ class RosClock final : public Clock {
   /// wall time. Not from the thread that serves /clock.
   bool wait_until_started(Duration timeout = Duration{-1});
 
-  /// Blocks until its time is `until`; a simulation that is paused lasts. False when the context is shut down
+  /// Blocks until its time is `until`; a simulation that is paused lasts, and a calendar that is set forward
+  /// meanwhile is not noticed before the time that was left has passed. False when the context is shut down
   /// or the source changes meanwhile. Not from the thread that serves /clock, which time would wait for.
   bool sleep_until(ClockTime until);
   /// sleep_until(now + d); the largest one never ends by itself.
   bool sleep_for(Duration d);
 
   /// `pre` runs before the new time is visible, `post` after, both in the thread that serves /clock (or
-  /// changes the source): they hold it up, and may not change the source. Either may be empty. Errors:
-  /// SetupError for a threshold of the wrong sign.
+  /// changes the source): they hold it up, and may neither change the source nor wait for a callback that
+  /// makes or drops timers of the node (dropping a timer waits for its callback). Either may be empty.
+  /// Errors: SetupError for a threshold of the wrong sign.
   JumpHandler::SharedPtr create_jump_callback(JumpHandler::PreCallback pre, JumpHandler::PostCallback post,
                                               const JumpThreshold& threshold);
 

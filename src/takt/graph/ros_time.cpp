@@ -77,12 +77,12 @@ void RosTime::set(ClockTime sample, SteadyTime arrival, bool next) noexcept {
   move_to(sample, arrival, next);
 }
 
-void RosTime::silence() noexcept {
-  if (writing_here()) return;
+bool RosTime::silence() noexcept {
   // Who holds it may wait for the caller in a jump callback.
-  if (!mutex_.try_lock()) return;
+  if (writing_here() || !mutex_.try_lock()) return false;
   const Writing writing(*this, std::adopt_lock);  // a sample that comes now is not taken back
   move_to(state().now, monotonic_->steady_now(), true);
+  return true;
 }
 
 void RosTime::move_to(ClockTime sample, SteadyTime arrival, bool next) noexcept {
@@ -99,7 +99,8 @@ void RosTime::move_to(ClockTime sample, SteadyTime arrival, bool next) noexcept 
   }
   const auto step = sample - before.now;
   const bool back = step < Duration::zero();
-  const bool jumped = !back && next && last_step_ > Duration::zero() && step > kJump * last_step_;
+  const bool jumped =
+      !back && next && last_step_ > Duration::zero() && (step - Duration{1}) / kJump >= last_step_;
   if (back) ++after.epoch;
   if (jumped) std::tie(after.jumped_from, after.jumped_to) = std::pair(before.now, sample);
   // The first step of all comes from 0 and tells nothing; a lost sample makes a step longer, not the clock.
@@ -120,23 +121,27 @@ void RosTime::end() noexcept {
 void RosTime::publish(TimeEvent::Kind kind, const TimeState& before, const TimeState& after,
                       const TimeJump* jump) noexcept {
   const TimeEvent event{kind, before, after};
-  if (jump != nullptr) call_handlers(*jump, nullptr);  // the new time is not visible yet
-  cell_.write(after);
   {
-    const auto audience = audience_.read();
-    for (const auto& listener : audience->listeners) listener->time_changed(event);
+    const auto audience = audience_.read();  // a handler that comes in between hears neither
+    const auto call = [&](const TimeJump* given) {
+      if (jump == nullptr) return;
+      for (const auto& handler : audience->handlers) {
+        if (handler->wants(*jump)) handler->call(given);
+      }
+    };
+    call(nullptr);  // the new time is not visible yet
+    cell_.write(after);
+    tell(event);
+    wake_sleepers(event);
+    call(jump);
   }
-  wake_sleepers(event);
-  if (jump != nullptr) call_handlers(*jump, jump);
   audience_.collect();
 }
 
-/// Their second callbacks, with `given`; their first ones where it is null.
-void RosTime::call_handlers(const TimeJump& jump, const TimeJump* given) noexcept {
+/// Also those that a jump callback has just made.
+void RosTime::tell(const TimeEvent& event) noexcept {
   const auto audience = audience_.read();
-  for (const auto& handler : audience->handlers) {
-    if (handler->wants(jump)) handler->call(given);
-  }
+  for (const auto& listener : audience->listeners) listener->time_changed(event);
 }
 
 // A sleeper counts itself in, then writes its time, then reads the state once more; here the state is written

@@ -35,7 +35,7 @@ class TimeListener {
   virtual ~TimeListener() = default;
   TimeListener(const TimeListener&) = delete;
   TimeListener& operator=(const TimeListener&) = delete;
-  /// Real-time: must be wait-free.
+  /// Real-time: must be lock-free; a futex wake.
   virtual void time_changed(const TimeEvent& event) noexcept = 0;
 };
 
@@ -61,9 +61,9 @@ class RosTime {
   /// Ignored while it is not active. The same stamp twice means that the simulation stands, and wakes nobody.
   /// Allocates nothing; waits only for set-up calls of this class and for jump callbacks.
   void set(ClockTime sample, SteadyTime arrival, bool next) noexcept;
-  /// No sample has come for long: as if the last one had come again. Waits for nobody: does nothing while
-  /// time is being set, or a jump callback runs.
-  void silence() noexcept;
+  /// No sample has come for long: as if the last one had come again. Waits for nobody: false, and
+  /// nothing is done, while time is being set or a jump callback runs.
+  bool silence() noexcept;
   /// The context is shut down: every sleep ends.
   void end() noexcept;
   bool ended() const noexcept { return ended_.load(); }
@@ -96,7 +96,7 @@ class RosTime {
   void change_audience(Change change);
   void publish(TimeEvent::Kind kind, const TimeState& before, const TimeState& after,
                const TimeJump* jump) noexcept;
-  void call_handlers(const TimeJump& jump, const TimeJump* given) noexcept;
+  void tell(const TimeEvent& event) noexcept;
   void wake_sleepers(const TimeEvent& event) noexcept;
 
   const std::shared_ptr<MonotonicClock> monotonic_;

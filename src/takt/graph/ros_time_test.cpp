@@ -145,6 +145,25 @@ TEST_F(RosTimeTest, AStepTenTimesAsLongAsTheOneBeforeIsAJumpForward) {
   EXPECT_EQ(time->state().jumped_to, at(1023ms));
 }
 
+TEST_F(RosTimeTest, AStepOfManyYearsIsAJumpAsWell) {
+  time->set_active(true);
+  sample(1s);
+  sample(2'000'000'000s);
+  EXPECT_EQ(time->state().jumped_to, at(0s));  // there is no step before it to compare with
+  sample(2'000'000'001s);
+  sample(2'000'000'100s);
+  EXPECT_EQ(time->state().jumped_to, at(2'000'000'100s));
+}
+
+TEST_F(RosTimeTest, AHandlerThatComesInBetweenHearsNeither) {
+  int calls = 0;
+  JumpHandler::SharedPtr late;
+  const auto early = clock->create_jump_callback(
+      [&] { late = clock->create_jump_callback({}, [&](const TimeJump&) { ++calls; }, {}); }, {}, {});
+  time->set_active(true);
+  EXPECT_EQ(calls, 0);
+}
+
 TEST_F(RosTimeTest, ALostSampleIsNoJump) {
   time->set_active(true);
   sample(1s);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "takt/graph/executor.hpp"
-#include "takt/graph/simulated_world.hpp"
+#include "takt/graph/simulated_world_test_support.hpp"
 #include "takt/graph/test_support.hpp"
 #include "takt/graph/timer_executable.hpp"
 #include "takt/timing/verdict.hpp"
@@ -70,7 +70,7 @@ TEST_F(SimulatedTimer, StartsItsGridWhenTimeStarts) {
   spin_for(5s);
   EXPECT_TRUE(calls.empty());  // no simulator yet
   EXPECT_EQ(verdict(*timer).clock_state, timing::ClockState::not_started);
-  EXPECT_EQ(verdict(*timer).reason, "simulated time never started: no /clock was received");
+  EXPECT_EQ(verdict(*timer).reason, "simulated time has not started: no /clock came");
   start_simulator();
   spin_for(25ms);
   EXPECT_EQ(calls, (std::vector<Call>{{1010ms, 1010ms, 0}, {1020ms, 1020ms, 0}}));
@@ -316,6 +316,7 @@ TEST_F(SimulatedTimer, ThatHasNotHeardOfAJumpYetKeepsNoWorkerBusy) {
   time().set(sim_at(1012ms), world->steady_now(), true);  // its slot of 1010 ms is still due
   EXPECT_EQ(early->had_work, false) << "a real-time worker would keep the news from it for ever";
   EXPECT_TRUE(early->timer->has_work());
+  time().remove(*early->timer);  // as the handle of a timer does: each holds the other
 }
 
 }  // namespace

@@ -36,16 +36,26 @@ class Spin::Session {
   ExecutorCore& core_;
 };
 
-ThreadOptions Spin::thread_options(std::size_t index) const {
+ThreadOptions thread_options_of(const ExecutorOptions& options) {
   ThreadOptions thread;
+  thread.scheduling = options.scheduling;
+  thread.cpus = options.cpus;
+  thread.lock_memory = options.lock_memory;
+  thread.prefault_stack = options.lock_memory ? kStackToTouch : 0;
+  thread.required = options.required;
+  return thread;
+}
+
+SetupError no_thread_left(const std::string& whose, const std::system_error& error) {
+  return SetupError("a thread of " + whose + " cannot be started: " + error.what(),
+                    "allow more processes and threads (ulimit -u, pids.max of the control group)");
+}
+
+ThreadOptions Spin::thread_options(std::size_t index) const {
+  auto thread = thread_options_of(options_);
   // The main thread's name is the program's in ps and killall: it stays.
   const bool main_thread = index == 0 && ::gettid() == ::getpid();
   if (!main_thread) thread.name = index == 0 ? options_.name : options_.name + "/" + std::to_string(index);
-  thread.scheduling = options_.scheduling;
-  thread.cpus = options_.cpus;
-  thread.lock_memory = options_.lock_memory;
-  thread.prefault_stack = options_.lock_memory ? kStackToTouch : 0;
-  thread.required = options_.required;
   return thread;
 }
 
@@ -83,10 +93,7 @@ bool Spin::start_thread(const std::function<void()>& start) {
     start();
     return true;
   } catch (const std::system_error& error) {
-    core_.fail(std::make_exception_ptr(
-                   SetupError("a thread of executor " + options_.name + " cannot be started: " + error.what(),
-                              "allow more processes and threads (ulimit -u, pids.max of the control group)")),
-               {});
+    core_.fail(std::make_exception_ptr(no_thread_left("executor " + options_.name, error)), {});
     return false;
   }
 }

@@ -4,13 +4,21 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "takt/core/error.hpp"
 #include "takt/graph/executor.hpp"
 #include "takt/graph/executor_core.hpp"
 
 namespace takt {
+
+/// What a worker of such an executor asks of the kernel; without a name.
+ThreadOptions thread_options_of(const ExecutorOptions& options);
+/// The kernel has no thread left for `whose` ("executor control").
+SetupError no_thread_left(const std::string& whose, const std::system_error& error);
 
 /// The threads of an executor: the spin family. One spin at a time.
 class Spin {

@@ -13,6 +13,7 @@
 #include "takt/graph/clock_receiver.hpp"
 #include "takt/graph/context.hpp"
 #include "takt/graph/executor.hpp"
+#include "takt/graph/spin.hpp"
 
 namespace takt {
 
@@ -28,7 +29,7 @@ class TimeSource::Thread {
     used_ = std::make_shared<Used>(options, group);
     std::promise<void> granted;
     auto answer = granted.get_future();
-    start([used = used_, asked = scheduling_of(options), granted = std::move(granted)]() mutable {
+    start([used = used_, asked = thread_options_of(options), granted = std::move(granted)]() mutable {
       run(*used, asked, granted);
     });
     try {
@@ -64,18 +65,8 @@ class TimeSource::Thread {
     try {
       thread_ = std::thread(std::move(run));
     } catch (const std::system_error& error) {
-      throw SetupError(std::string("the thread that receives /clock cannot be started: ") + error.what(),
-                       "allow more processes and threads (ulimit -u, pids.max of the control group)");
+      throw no_thread_left("executor clock, which receives /clock,", error);
     }
-  }
-
-  static ThreadOptions scheduling_of(const ExecutorOptions& options) {
-    ThreadOptions thread;
-    thread.scheduling = options.scheduling;
-    thread.cpus = options.cpus;
-    thread.lock_memory = options.lock_memory;
-    thread.required = options.required;
-    return thread;
   }
 
   /// What spin() would be refused is known before: whoever makes the thread shall hear of it.
@@ -106,7 +97,7 @@ TimeSource::TimeSource(const std::shared_ptr<Context>& context, const std::strin
     receiver->received(message.clock.sec, message.clock.nanosec, info);
   };
   subscription_ = std::make_shared<Subscription<rosgraph_msgs::msg::Clock>>(
-      context, node, "/clock", QoS(1).best_effort(), std::move(receive), options, std::move(group));
+      context, node, "/clock", ClockQoS(), std::move(receive), options, std::move(group));
   receiver_->hears(subscription_);
   house_task_ = context->house().add([receiver = receiver_] { return receiver->watch(); });
 }

@@ -126,6 +126,23 @@ TEST(TimeSourceTest, WhatIsNoTimeIsIgnored) {
   EXPECT_EQ(node->now(), stamp_at(5s));
 }
 
+TEST(TimeSourceTest, TwoSimulatorsAtOnceAreSaidAndARestartedOneIsNot) {
+  LogLines log;
+  const auto context = quiet_context();
+  const auto node = simulated_node(context);
+  const auto send = [&](const Simulator& simulator, Duration stamp) {
+    simulator.send(stamp);
+    EXPECT_TRUE(comes_true([&] { return node->now() == stamp_at(stamp); }));
+  };
+  const Simulator first(context);
+  const Simulator second(context);
+  send(first, 5s);
+  send(second, 1s);
+  EXPECT_FALSE(log.says("send /clock"));
+  send(first, 6s);
+  EXPECT_TRUE(log.says("2 publishers send /clock"));
+}
+
 TEST(TimeSourceTest, TheLastNodeMayGoInAJumpCallbackOfItsOwnClock) {
   const auto context = quiet_context();
   const Simulator simulator(context);

@@ -9,11 +9,6 @@
 
 namespace takt {
 
-/// A point of time as the number that an atomic holds.
-constexpr std::int64_t as_ns(ClockTime t) noexcept { return t.time_since_epoch().count(); }
-constexpr std::int64_t as_ns(SteadyTime t) noexcept { return t.time_since_epoch().count(); }
-constexpr ClockTime clock_time(std::int64_t ns) noexcept { return ClockTime{Duration{ns}}; }
-
 /// What a node knows of ROS time.
 struct TimeState {
   bool active = false;   ///< its time is simulated: use_sim_time

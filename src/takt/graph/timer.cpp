@@ -29,7 +29,8 @@ Timer::Timer(const std::shared_ptr<Context>& context, const std::string& node, D
     : group_(std::move(group)) {
   checked_period(period, options.allow_zero_period);
   if (!callback) throw SetupError("the callback of a timer is empty", "give it a function");
-  auto clock = options.clock ? options.clock : context->clock();
+  auto clock = options.clock;
+  TAKT_CHECK(clock != nullptr);  // Node::create_timer gives it
   auto& section = make_section(*context, node, period, *clock, options, *group_);
   executable_ = std::make_shared<TimerExecutable>(context->monitor(), section, period, options,
                                                   std::move(clock), std::move(callback));

@@ -57,7 +57,7 @@ class Timer {
   void set_period(Duration period);
   Duration period() const noexcept;
   Duration time_until_trigger()
-      const noexcept;  ///< kNoDeadline (maximum) when cancelled; zero or less when due
+      const noexcept;  ///< maximum when cancelled, or before simulated time starts; zero or less when due
   bool is_ready() const noexcept;
   const timing::Section& section() const noexcept;
 

@@ -29,7 +29,7 @@ TimerExecutable::~TimerExecutable() = default;
 
 SteadyTime TimerExecutable::due() const noexcept {
   const auto next = next_ns_.load();
-  if (next >= kWaiting || !clock_->passes_by_itself()) return kNever;
+  if (next >= kWaiting || (ros_ != nullptr && ros_->ros_time_is_active())) return kNever;
   if (monotonic_) return SteadyTime{Duration{next}};
   return monitor_.clock().steady_now() + (clock_time(next) - clock_->now());
 }
@@ -90,7 +90,9 @@ timing::Trigger TimerExecutable::trigger(const GridStep& step, const Look& seen,
   trigger.skipped = static_cast<std::uint32_t>(std::min<std::int64_t>(step.skipped, UINT32_MAX));
   const auto& time = seen.time;
   if (!time.active) return trigger;
-  trigger.arrival = SteadyTime{Duration{arrival_ns_.load(std::memory_order_relaxed)}};
+  // A worker may see the sample before it is announced.
+  const bool announced = announced_ns_.load() == as_ns(step.release);
+  trigger.arrival = announced ? SteadyTime{Duration{arrival_ns_.load()}} : time.arrival;
   // The first one after a stop, and what a jump forward passed over: nobody could have been in time.
   if (stops_.exchange(time.stops, std::memory_order_relaxed) != time.stops) {
     trigger.flags = timing::kExcluded | timing::kClockPaused;

@@ -54,8 +54,9 @@ void TimerExecutable::sample_came(const TimeState& after) noexcept {
 /// Makes it ready, once for each slot.
 void TimerExecutable::announce(const TimeState& after) noexcept {
   const auto slot = next_ns_.load();
-  if (!pending(slot, after.now) || announced_ns_.exchange(slot) == slot) return;
-  arrival_ns_.store(as_ns(after.arrival), std::memory_order_relaxed);
+  if (!pending(slot, after.now) || announced_ns_.load() == slot) return;
+  arrival_ns_.store(as_ns(after.arrival));  // before the slot that it belongs to
+  announced_ns_.store(slot);
   notify(after.arrival);
 }
 

@@ -6,7 +6,15 @@
 #include <cstdlib>
 #include <memory>
 
+#include "takt/core/error.hpp"
+
 namespace takt {
+
+shm::TypeHash hash_of_generated(std::string_view text) {
+  const auto hash = shm::type_hash_of(text);
+  TAKT_CHECK(hash != shm::TypeHash{});
+  return hash;
+}
 
 std::string demangled(const std::type_info& type) {
   int status = 0;

@@ -19,6 +19,9 @@ struct TopicType {
   shm::TypeHash hash{};  ///< of the message definition; zero: it cannot leave the process
 };
 
+/// What the generator wrote; anything else is a bug.
+shm::TypeHash hash_of_generated(std::string_view text);
+
 /// A C++ type's name as one writes it. May allocate.
 std::string demangled(const std::type_info& type);
 
@@ -26,7 +29,7 @@ std::string demangled(const std::type_info& type);
 template <class T>
 TopicType topic_type() {
   if constexpr (wire::Crossing<T>) {
-    return {std::string(type_name<T>()), typeid(T), shm::type_hash_of(msgs::type_hash<T>())};
+    return {std::string(type_name<T>()), typeid(T), hash_of_generated(msgs::type_hash<T>())};
   } else if constexpr (Message<T>) {
     return {std::string(type_name<T>()), typeid(T)};
   } else {

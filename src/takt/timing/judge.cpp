@@ -63,7 +63,7 @@ std::string why_not_judged(const Verdict& v, const ChainRule* rule) {
     return "the origin was lost in all " + counted(v.lost_origins, "activation", "activations") +
            " at its end";
   }
-  if (v.clock_state == ClockState::not_started) return "simulated time never started: no /clock was received";
+  if (v.clock_state == ClockState::not_started) return "simulated time has not started: no /clock came";
   if (v.excluded_not_started > 0 && v.excluded_paused + v.excluded_jumped == 0)
     return "the clock never started";
   if (v.excluded_not_started + v.excluded_paused + v.excluded_jumped > 0) {

@@ -50,7 +50,8 @@ void SectionFold::add(const ActivationRecord& record, std::uint64_t index, std::
   execution.record_alone(Duration{record.execution_ns()}, index, at);
   response.record_alone(Duration{record.response_ns()}, index, at);
   if (since_last) interval.record_alone(*since_last, index, at);
-  if (wake_latency) wake_latency->record_alone(Duration{record.start_ns - record.arrival_ns}, index, at);
+  if (wake_latency && section.clock() == ClockKind::simulated)
+    wake_latency->record_alone(Duration{record.start_ns - record.arrival_ns}, index, at);
   if ((record.flags & kMissed) != 0) {
     count_miss();
   } else {

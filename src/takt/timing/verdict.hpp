@@ -81,7 +81,8 @@ struct Verdict {
   std::uint64_t not_recorded = 0;  ///< judged, but absent from the distributions: a ring was full
   std::uint64_t lost_origins = 0;  ///< chains: completions that carried no origin (not judged)
   Distribution lateness, execution, response, interval;
-  /// Under simulated time: from the arrival of the sample that made a slot due to the start, both monotonic.
+  /// Of what began on simulated time, as long as it lies on it: from the arrival of the sample that made a
+  /// slot due to the start, both monotonic.
   Distribution wake_latency;
   std::array<std::uint64_t, kCauses> causes{};
   std::vector<Miss> last_misses;
