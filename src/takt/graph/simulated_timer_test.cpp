@@ -317,6 +317,7 @@ TEST_F(SimulatedTimer, ThatHasNotHeardOfAJumpYetKeepsNoWorkerBusy) {
   EXPECT_EQ(early->had_work, false) << "a real-time worker would keep the news from it for ever";
   EXPECT_TRUE(early->timer->has_work());
   time().remove(*early->timer);  // as the handle of a timer does: each holds the other
+  time().remove(*early);
 }
 
 }  // namespace
