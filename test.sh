@@ -104,17 +104,16 @@ shards() {
   finish "$1" "$started" "$passed_names" "${bad:-1}" "  $passed_names of $((passed_names + ${bad:-1}))$note"
 }
 
-# Names the files that clang-format would change.
+# Names the files that clang-format would change, and says what it says when it fails.
 format() {
-  local folders files wrong
+  local folders files said wrong status=0
   folders=$(ls -d src lab hello examples compat tests 2>/dev/null)
   mapfile -t files < <(find $folders -name '*.cpp' -o -name '*.hpp' | sort)
-  mapfile -t wrong < <(printf '%s\0' "${files[@]}" |
-    xargs -0 -P "$jobs" -n 20 clang-format --dry-run 2>&1 >/dev/null |
-    sed -nE 's/^([^ :]+):[0-9]+:[0-9]+: (warning|error): .*/\1/p' | sort -u)
-  [ ${#wrong[@]} -gt 0 ] || return 0
-  echo "not formatted; mend with: clang-format -i ${wrong[*]}"
-  return 1
+  said=$(printf '%s\0' "${files[@]}" | xargs -0 -P "$jobs" -n 20 clang-format --dry-run 2>&1 >/dev/null) || status=$?
+  mapfile -t wrong < <(sed -nE 's/^([^ :]+):[0-9]+:[0-9]+: (warning|error): .*/\1/p' <<<"$said" | sort -u)
+  [ ${#wrong[@]} -eq 0 ] || echo "not formatted; mend with: clang-format -i ${wrong[*]}"
+  [ "$status" -eq 0 ] || echo "clang-format failed: $said"
+  [ "$status" -eq 0 ] && [ ${#wrong[@]} -eq 0 ]
 }
 
 build() { cmake --preset "$1" && cmake --build --preset "$1" "${@:2}"; }

@@ -37,19 +37,33 @@ function(takt_existing_modules out)
   set(${out} "${targets}" PARENT_SCOPE)
 endfunction()
 
+# takt_has_timing_suite(<out> <source>...): whether one of the sources has a suite *TimingTest, when configuring.
+function(takt_has_timing_suite out)
+  set(${out} FALSE PARENT_SCOPE)
+  foreach(source ${ARGN})
+    file(STRINGS "${source}" suites REGEX "^TEST.*TimingTest,")
+    if(suites)
+      set(${out} TRUE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 # Under the address sanitizer a process costs a third of a second to start and end: a program's tests share a few. What
 # test.sh counts are gtest's own lines.
-function(takt_add_shards target properties serial)
+function(takt_add_shards target properties serial sources)
   set(shards 3)
   math(EXPR last "${shards} - 1")
   foreach(shard RANGE ${last})
     add_test(NAME ${target}.${shard} COMMAND ${target} "--gtest_filter=-*TimingTest.*")
-    set_tests_properties(${target}.${shard} PROPERTIES ${properties} TIMEOUT 600 RUN_SERIAL "${serial}")
+    set_tests_properties(${target}.${shard} PROPERTIES ${properties} RUN_SERIAL "${serial}")
     set_property(TEST ${target}.${shard} APPEND PROPERTY ENVIRONMENT
       GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${shard})
   endforeach()
-  add_test(NAME ${target}.timing COMMAND ${target} "--gtest_filter=*TimingTest.*")
-  set_tests_properties(${target}.timing PROPERTIES ${properties} TIMEOUT 600 RUN_SERIAL TRUE)
+  takt_has_timing_suite(has_timing_suite ${sources})
+  if(has_timing_suite)
+    add_test(NAME ${target}.timing COMMAND ${target} "--gtest_filter=*TimingTest.*")
+    set_tests_properties(${target}.timing PROPERTIES ${properties} RUN_SERIAL TRUE)
+  endif()
 endfunction()
 
 function(takt_add_tests target)
@@ -61,8 +75,11 @@ function(takt_add_tests target)
   add_dependencies(all_tests ${target})
 
   set(timeout 120)
+  if(TAKT_SANITIZER STREQUAL "asan")
+    set(timeout 600)  # of many tests
+  endif()
   if(DEFINED ENV{TAKT_TEST_LONG})
-    set(timeout 1200)  # as it is when configuring, which test.sh does first
+    set(timeout 3600)  # as it is when configuring, which test.sh does first
   endif()
   # Tests that run beside each other do not meet in shared memory, but where they ask for it in a folder of their own.
   set(properties TIMEOUT ${timeout} ENVIRONMENT "ROS_AUTOMATIC_DISCOVERY_RANGE=OFF")
@@ -70,7 +87,7 @@ function(takt_add_tests target)
     list(APPEND properties LABELS ${arg_LABEL})
   endif()
   if(TAKT_SANITIZER STREQUAL "asan")
-    takt_add_shards(${target} "${properties}" "${arg_TIMING_SERIAL}")
+    takt_add_shards(${target} "${properties}" "${arg_TIMING_SERIAL}" "${arg_SOURCES}")
   elseif(arg_TIMING_SERIAL)
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
       PROPERTIES ${properties} RUN_SERIAL TRUE)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """demo.sh and test.sh: exit codes, announcements and the closing line, with fakes of what they call."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -39,6 +40,11 @@ class CommandTest(unittest.TestCase):
 
 class DemoTest(CommandTest):
     TAKT = 'while [ "$1" != --out ]; do echo "arg $1"; shift; done; mkdir -p "$2"; touch "$2/report.html"'
+    SENTENCE = 'Real time factor 0.9998, 20 deadlines missed in 5 s ("sim_rtf1_injected").'
+    PHASES = ["wall_baseline: 0 deadline misses; as predicted", "wall_injected: 10 deadline misses, as predicted",
+              "sim_rtf1_injected: 20 deadline misses."]
+    RESULTS = {"schema_version": 1, "command": ["takt", "lab", "deadlines"], "sentence": SENTENCE,
+               "verdict": "; ".join(PHASES), "runs": [{"phases": [], "verdict": "of one run"}]}
 
     def test_announces_runs_both_experiments_and_names_the_reports(self):
         self.fake("tools/setup.sh", '[ "$1" != --dry-run ] || echo "a list of packages"')
@@ -51,6 +57,17 @@ class DemoTest(CommandTest):
         self.assertIn("arg priority", ran)
         self.assertIn("arg deadlines", ran)
         self.assertEqual(ran.count("report: reports/"), 2)
+
+    def test_ends_with_what_the_control_loop_found(self):
+        results = self.tree / "results"
+        results.write_text(json.dumps(self.RESULTS, indent=2))
+        self.fake("build/bin/takt", f'verb=$2; {self.TAKT}; [ "$verb" != deadlines ] || cp {results} "$2/results.json"')
+        result = self.run_script("demo.sh")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.splitlines()
+        at = lines.index(self.SENTENCE)
+        self.assertEqual(lines[at + 1:at + 4], self.PHASES)
+        self.assertTrue(all(line.startswith("report: ") for line in lines[at + 4:]), lines[at + 4:])
 
     def test_goes_on_after_a_failed_experiment_and_ends_with_its_exit_code(self):
         self.fake("build/bin/takt", f'[ "$2" != deadlines ] || exit 3; {self.TAKT}')
@@ -139,6 +156,14 @@ esac
         result = self.run_script("test.sh", "--quick")
         self.assertEqual(result.returncode, 1)
         self.assertIn("src/ugly.cpp", result.stdout)
+
+    def test_a_clang_format_that_fails_is_a_failure_and_its_words_are_shown(self):
+        self.fake("path/clang-format", 'echo "no such style" >&2; exit 1')
+        self.fake("path/ctest", self.ctest(1, 0))
+        result = self.run_script("test.sh", "--quick")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no such style", result.stdout)
+        self.assertEqual(self.last_line(result), "3 passed, 1 failed")
 
     def test_a_set_up_that_fails_ends_with_3(self):
         self.fake("tools/setup.sh", "exit 3")

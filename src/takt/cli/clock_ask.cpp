@@ -29,14 +29,6 @@ constexpr Duration kWaitLook = std::chrono::milliseconds{20};
 
 SteadyTime ask_now() { return SteadyClock::instance()->steady_now(); }
 
-Context::SharedPtr ask_context() {
-  InitOptions init;
-  init.handle_signals = false;
-  init.verdict = timing::VerdictFormat::off;
-  init.discovery = DiscoveryRange::localhost;
-  return Context::make(std::move(init));
-}
-
 /// This command's line to a clock.
 class ClockLine {
  public:
@@ -93,7 +85,7 @@ class ClockLine {
   }
 
   const std::string topic_;
-  Context::SharedPtr context_ = ask_context();
+  Context::SharedPtr context_ = clock_context();
   Node::SharedPtr node_;
   Subscription<ClockReply>::SharedPtr replies_;
   Publisher<ClockRequest>::SharedPtr requests_;

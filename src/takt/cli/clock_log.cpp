@@ -30,15 +30,15 @@ Json line_of(const sim::ClockEvent& event) {
 
 ClockLog::ClockLog(std::string path) : path_(std::move(path)) {
   constexpr int kReadableByAll = 0644;
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kReadableByAll);
-  if (file_ < 0)
-    throw SetupError("cannot write the log " + path_ + ": " + lab::words_of_errno(errno),
-                     "give another file with --log");
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kReadableByAll);
+  if (file_ < 0) throw_unwritable("give another file with --log");
 }
 
 ClockLog::~ClockLog() { ::close(file_); }
 
 void ClockLog::start(SteadyTime at, const sim::WorldOptions& world) {
+  if (::ftruncate(file_, 0) != 0 && errno != EINVAL)
+    throw_unwritable("give another file with --log");  // EINVAL: no regular file
   add({{"report", "start"},
        {"at_ns", ns(at)},
        {"sim_ns", ns(world.start)},
@@ -54,7 +54,7 @@ void ClockLog::drain(sim::ClockServer& clock) {
 }
 
 void ClockLog::end(sim::ClockServer& clock) {
-  while (const auto event = clock.take_event()) add(line_of(*event));
+  drain(clock);
   const auto status = clock.status();
   const auto wall_step = sim::Pacer(clock.options().world.step, status.target_rtf).wall_step();
   Json verdict = nullptr;
@@ -85,12 +85,14 @@ void ClockLog::write() {
   while (done < pending_.size()) {
     const auto wrote = ::write(file_, pending_.data() + done, pending_.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0)
-      throw SetupError("cannot write the log " + path_ + ": " + lab::words_of_errno(errno),
-                       "make room, or give another file with --log");
+    if (wrote < 0) throw_unwritable("make room, or give another file with --log");
     done += static_cast<std::size_t>(wrote);
   }
   pending_.clear();
+}
+
+void ClockLog::throw_unwritable(const char* fix) const {
+  throw SetupError("cannot write the log " + path_ + ": " + lab::words_of_errno(errno), fix);
 }
 
 }  // namespace takt::cli

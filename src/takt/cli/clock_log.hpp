@@ -12,7 +12,8 @@ namespace takt::cli {
 /// ordinary one.
 class ClockLog {
  public:
-  /// Creates or empties the file. Errors: SetupError.
+  /// Opens or creates the file; start() empties it. A clock that is then refused leaves what is there.
+  /// Errors: SetupError.
   explicit ClockLog(std::string path);
   ~ClockLog();
   ClockLog(const ClockLog&) = delete;
@@ -27,6 +28,7 @@ class ClockLog {
  private:
   void add(const nlohmann::ordered_json& line);
   void write();
+  [[noreturn]] void throw_unwritable(const char* fix) const;
 
   std::string path_;
   int file_ = -1;

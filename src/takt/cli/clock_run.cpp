@@ -10,26 +10,19 @@
 #include "takt/cli/clock_log.hpp"
 #include "takt/cli/clock_verbs.hpp"
 #include "takt/cli/clock_words.hpp"
+#include "takt/cli/live_options.hpp"
+#include "takt/core/error.hpp"
 #include "takt/core/steady_clock.hpp"
+#include "takt/sim/rivals.hpp"
 
 namespace takt::cli {
 namespace {
 
 constexpr Duration kLogPeriod = std::chrono::milliseconds{50};
 constexpr std::uint32_t kLogEvents = 4096;
-constexpr std::uint32_t kLoggedMisses = 4096;
+constexpr std::uint32_t kLoggedMisses = 4096;  // of each factor: 1.6 MB
 
 SteadyTime clock_now() { return SteadyClock::instance()->steady_now(); }
-
-/// Whoever runs a clock wants others to see it, whatever the environment says of a program's nodes.
-Context::SharedPtr clock_context(const ClockRun& options) {
-  InitOptions init;
-  init.handle_signals = false;
-  init.verdict = timing::VerdictFormat::off;
-  init.discovery = DiscoveryRange::localhost;
-  if (!options.log.empty()) init.last_misses = kLoggedMisses;
-  return Context::make(std::move(init));
-}
 
 sim::ClockServerOptions server_options(const ClockRun& options) {
   sim::ClockServerOptions server;
@@ -82,10 +75,16 @@ void say_ended(const ClockRun& options, sim::ClockServer& clock, lab::Console& c
   console.json_line(line);
 }
 
-/// Of the run, which begins once the clock runs: not with the search for another one, which takes its time.
-SteadyTime deadline_of(const ClockRun& options) {
-  if (!options.seconds) return kNever;
-  return clock_now() + checked_duration(std::chrono::duration<double>(*options.seconds), "--seconds");
+std::unique_ptr<sim::ClockServer> start_clock(const Context::SharedPtr& context,
+                                              const sim::ClockServerOptions& options) {
+  try {
+    return std::make_unique<sim::ClockServer>(context, options);
+  } catch (const sim::RivalError& rival) {
+    throw SetupError(rival.problem(),
+                     "end that process (`takt status` names all of them; a stopped one goes on with "
+                     "kill -CONT), or give this clock another --topic, or --force a second source (readers "
+                     "then see both)");
+  }
 }
 
 /// Until the user or the option ends it.
@@ -107,18 +106,18 @@ void keep_running(sim::ClockServer& clock, ClockLog* log, SteadyTime deadline) {
 int run_clock(const ClockRun& options, lab::Console& console) {
   std::optional<ClockLog> log;
   if (!options.log.empty()) log.emplace(options.log);
-  const auto context = clock_context(options);
   const auto server = server_options(options);
+  const auto context = log ? clock_context(kLoggedMisses) : clock_context();
   const lab::Interrupt interrupt;
   const auto began = clock_now();
-  sim::ClockServer clock(context, server);
-  const auto deadline = deadline_of(options);
+  const auto clock = start_clock(context, server);
+  const auto deadline = deadline_of(options.seconds);  // of the run, not of the search for another clock
   if (log) log->start(began, options.world);
-  say_started(options, clock, console);
-  keep_running(clock, log ? &*log : nullptr, deadline);
-  clock.stop();
-  if (log) log->end(clock);
-  say_ended(options, clock, console);
+  say_started(options, *clock, console);
+  keep_running(*clock, log ? &*log : nullptr, deadline);
+  clock->stop();
+  if (log) log->end(*clock);
+  say_ended(options, *clock, console);
   return lab::kDone;
 }
 

@@ -32,15 +32,6 @@ std::optional<double> decimal(const std::string& text) {
   return value;
 }
 
-CLI::Validator decimal_in(double least, double most, const char* unit) {
-  const auto check = [=](const std::string& text) -> std::string {
-    const auto value = decimal(text);
-    if (value && *value >= least && *value <= most) return "";
-    return fmt::format("'{}' is no decimal number of {} from {:.10g} to {:.10g}", text, unit, least, most);
-  };
-  return {check, fmt::format("NUMBER in [{:.10g} - {:.10g}]", least, most), "decimal"};
-}
-
 /// A factor, or "max", which becomes 0.
 CLI::Validator factor() {
   const auto check = [](std::string& text) -> std::string {
@@ -77,12 +68,12 @@ void add_running_options(CLI::App& clock, ClockRun& run) {
       .add_option_function<double>(
           "--step", [&run](double value) { run.world.step = seconds(value); },
           "simulated seconds from one sample to the next; default: 0.001")
-      ->check(decimal_in(kShortest, kLongestStep, "seconds"));
+      ->check(lab::decimal_number(kShortest, kLongestStep));
   clock
       .add_option_function<double>(
           "--start", [&run](double value) { run.world.start = ClockTime{seconds(value)}; },
           "simulated time of the first sample in seconds, above 0, which means \"not started\"; default: 1")
-      ->check(decimal_in(kShortest, kLastSecond, "seconds"));
+      ->check(lab::decimal_number(kShortest, kLastSecond));
   clock.add_flag("--paused", run.world.paused, "begin paused");
   clock.add_option("--rtf-topic", run.rtf_topic,
                    "topic of the factor as std_msgs/Float32; default: TOPIC/real_time_factor");
@@ -149,7 +140,7 @@ std::vector<Verb> add_questions(CLI::App& clock, const std::shared_ptr<ClockRun>
                              "T", [command](double value) { command->time = ClockTime{seconds(value)}; },
                              "simulated time in seconds")
                          ->required()
-                         ->check(decimal_in(0, kLastSecond, "seconds"));
+                         ->check(lab::decimal_number(0, kLastSecond));
                      add_wait(parser, question);
                    }),
       add_question(clock, run, "reset", "set simulated time back to its start", Kind::reset),
@@ -167,6 +158,15 @@ std::vector<Verb> add_questions(CLI::App& clock, const std::shared_ptr<ClockRun>
 }
 
 }  // namespace
+
+Context::SharedPtr clock_context(std::uint32_t last_misses) {
+  InitOptions init;
+  init.handle_signals = false;
+  init.verdict = timing::VerdictFormat::off;
+  init.discovery = DiscoveryRange::localhost;
+  init.last_misses = last_misses;
+  return Context::make(std::move(init));
+}
 
 std::vector<Verb> add_clock(CLI::App& root) {
   auto run = std::make_shared<ClockRun>();

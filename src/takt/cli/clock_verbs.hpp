@@ -8,6 +8,7 @@
 
 #include "lab/common/console.hpp"
 #include "takt/cli/verb.hpp"
+#include "takt/graph/context.hpp"
 #include "takt/sim/clock_command.hpp"
 
 namespace takt::cli {
@@ -23,6 +24,9 @@ struct ClockRun {
   std::vector<int> cpus;
   bool force = false;
 };
+
+/// A clock and its verbs see each other, whatever the environment says of a program's nodes.
+Context::SharedPtr clock_context(std::uint32_t last_misses = InitOptions{}.last_misses);
 
 /// `takt clock`: is the source of simulated time until it is ended.
 int run_clock(const ClockRun& options, lab::Console& console);

@@ -13,9 +13,9 @@ namespace takt::cli {
 
 nlohmann::ordered_json to_json(const sim::ClockStatus& status);
 
-/// "paused at 2.5 s", "stepping at 1 s, 3 steps to go", "running, now at 2.5 s".
+/// "paused at 2.5 s", "stepping at 1 s, 3 steps to go", "running to a time at 2.5 s".
 std::string state_in_words(const sim::ClockStatus& status);
-/// "0.999 since the start, 0.95 to 1.01 in windows of 100 ms, ..." beside what is wanted.
+/// "real time factor: 1 wanted; since the start 0.999, worst window of 100 ms 0.95 (best 1.01), ...".
 std::string factors_in_words(const sim::ClockStatus& status);
 /// What a run came to, several lines.
 std::string summary(const sim::ClockStatus& status, const std::vector<timing::Verdict>& verdicts);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp, setenv
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp
 #include <sys/wait.h>
 
 #include <algorithm>

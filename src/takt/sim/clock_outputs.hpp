@@ -12,8 +12,8 @@
 namespace takt::sim {
 
 /// What a clock publishes by itself. The publishing functions: one thread; real-time: lock-free, a futex wake
-/// for each executor that sleeps, no allocation unless a subscription of the same process wants messages of
-/// its own; who reads nothing blocks nothing.
+/// for each executor that sleeps; who reads nothing blocks nothing. They allocate where a subscription of the
+/// same process wants messages of its own, and where subscriptions of it hold all that can be lent.
 class ClockOutputs {
  public:
   /// Errors: SetupError.

@@ -17,9 +17,6 @@ constexpr std::size_t kStack = 65'536;
 
 ClockServerOptions completed(ClockServerOptions options) {
   check(options.world);
-  if (options.window <= Duration::zero()) {
-    throw SetupError("a window of " + takt::to_string(options.window) + " is none", "give one above zero");
-  }
   if (options.rtf_topic.empty()) options.rtf_topic = options.topic + "/real_time_factor";
   return options;
 }
@@ -31,7 +28,7 @@ PacingThread::Options pacing_of(const ClockServerOptions& options) {
   thread.cpus = options.cpus;
   thread.prefault_stack = kStack;
   thread.timer_slack = Duration{1};
-  return {options.world, options.window, std::move(thread), options.events};
+  return {options.world, std::move(thread), options.events};
 }
 
 }  // namespace

@@ -18,11 +18,10 @@ struct ClockServerOptions {
   std::string topic = "/clock";
   std::string rtf_topic{};  ///< default: <topic>/real_time_factor. Isaac Sim leaves the name to its user
   WorldOptions world{};
-  Duration window = std::chrono::milliseconds{100};  ///< of the factor over a window
-  Scheduling scheduling{};                           ///< of the pacing thread
-  std::vector<int> cpus{};                           ///< of the pacing thread; empty: anywhere
-  std::uint32_t events = 0;                          ///< room for events that take_event() gives; 0: none
-  bool force = false;                                ///< beside another source of time
+  Scheduling scheduling{};   ///< of the pacing thread
+  std::vector<int> cpus{};   ///< of the pacing thread; empty: anywhere
+  std::uint32_t events = 0;  ///< room for events that take_event() gives; 0: none
+  bool force = false;        ///< beside another source of time
 };
 
 /// The source of simulated time of a domain. Publishes <topic> (rosgraph_msgs/Clock) at every iteration, also
@@ -31,8 +30,8 @@ struct ClockServerOptions {
 /// and allocate.
 class ClockServer {
  public:
-  /// Errors: SetupError for options that cannot be, scheduling that is refused, and when the topic has
-  /// another publisher (unless `force`).
+  /// Errors: SetupError for options that cannot be, and scheduling that is refused; RivalError when the topic
+  /// has, or may have, another publisher (unless `force`).
   explicit ClockServer(const Context::SharedPtr& context, ClockServerOptions options = {});
   /// Ends.
   ~ClockServer();
@@ -42,7 +41,7 @@ class ClockServer {
   /// As a request does.
   ClockOutcome command(const ClockCommand& command) { return pacing_->command(command); }
   ClockStatus status() { return pacing_->command({}).status; }
-  /// Publishes no more; status() stays.
+  /// Publishes no more; status() stays. One thread at a time.
   void stop();
 
   /// The oldest one not taken. One thread.

@@ -7,7 +7,8 @@
 namespace takt::sim {
 namespace {
 
-/// While time stands a clock that runs flat out repeats its sample no faster than this.
+/// While time stands a clock that runs flat out repeats its sample so often. However long its step is: one
+/// that is then asked for shall come at once.
 constexpr Duration kStandingStep = std::chrono::milliseconds{1};
 
 Duration wall_step_of(Duration step, double rtf) noexcept {
@@ -30,7 +31,7 @@ void Pacer::start(SteadyTime now) noexcept {
 }
 
 Duration Pacer::wall_step(bool standing) const noexcept {
-  return flat_out() && standing ? std::max(step_, kStandingStep) : wall_step_;
+  return flat_out() && standing ? kStandingStep : wall_step_;
 }
 
 void Pacer::advance(SteadyTime now, bool standing) noexcept {

@@ -69,10 +69,10 @@ TEST(Pacer, FlatOutIsAlwaysDueAndNeverLate) {
 }
 
 TEST(Pacer, WhileTimeStandsFlatOutWaits) {
-  Pacer pacer(10ms, 0);
+  Pacer pacer(1h, 0);
   pacer.start(pacer_time(0ms));
   pacer.advance(pacer_time(0ms), true);
-  EXPECT_EQ(pacer.target(), pacer_time(10ms));
+  EXPECT_EQ(pacer.target(), pacer_time(1ms));
   EXPECT_EQ(Pacer(1us, 0).wall_step(true), 1ms);
   EXPECT_EQ(Pacer(1us, 1).wall_step(true), 1us);
 }

@@ -11,8 +11,6 @@
 namespace takt::sim {
 namespace {
 
-constexpr std::uint32_t kStarted = 1;
-constexpr std::uint32_t kFailed = 2;
 constexpr Duration kStatisticsPeriod = std::chrono::milliseconds{100};
 
 std::uint32_t whole_steps(Duration dropped, Duration wall_step) noexcept {
@@ -32,16 +30,19 @@ PacingThread::PacingThread(timing::Monitor& monitor, ClockOutputs& outputs, cons
       sections_(monitor),
       world_(options.world),
       pacer_(options.world.step, options.world.rtf),
-      factors_(options.window),
       section_(sections_.of(pacer_.wall_step())) {
   const ClockCommand pace{.kind = ClockCommand::Kind::set_rtf, .rtf = options.world.rtf};
   if (const auto refusal = refused_beforehand(pace)) throw SetupError(words_of(*refusal, pace, {}));
   if (options.events > 0) events_ = std::make_unique<ClockEvents>(options.events);
-  thread_ = std::thread([this] { run(); });
-  while (begun_.load() == 0) futex::wait(begun_, 0, kNever);
-  if (!error_) return;
-  thread_.join();
-  std::rethrow_exception(error_);
+  std::promise<void> begun;
+  auto started = begun.get_future();
+  thread_ = std::thread([this, begun = std::move(begun)]() mutable { run(begun); });
+  try {
+    started.get();
+  } catch (...) {
+    thread_.join();
+    throw;
+  }
 }
 
 PacingThread::~PacingThread() { stop(); }
@@ -102,22 +103,16 @@ std::vector<timing::Verdict> PacingThread::verdicts() {
   return sections_.verdicts();
 }
 
-void PacingThread::run() {
+void PacingThread::run(std::promise<void>& begun) {
   std::optional<timing::Recorder> recorder;
   try {
     granted_ = apply_to_this_thread(thread_options_);
     recorder.emplace(monitor_, thread_options_, granted_);
   } catch (...) {
-    error_ = std::current_exception();
-    return tell(kFailed);
+    return begun.set_exception(std::current_exception());
   }
-  tell(kStarted);
+  begun.set_value();
   loop(*recorder);
-}
-
-void PacingThread::tell(std::uint32_t what) noexcept {
-  begun_.store(what);
-  futex::wake(begun_);
 }
 
 void PacingThread::loop(timing::Recorder& recorder) {

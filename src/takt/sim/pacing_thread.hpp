@@ -2,7 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <exception>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,7 +26,6 @@ class PacingThread {
  public:
   struct Options {
     WorldOptions world;
-    Duration window{};
     ThreadOptions thread;
     std::uint32_t events = 0;  ///< kept for take_event(); 0: none
   };
@@ -62,8 +61,7 @@ class PacingThread {
   void wake() noexcept;
 
   // The thread's own:
-  void run();
-  void tell(std::uint32_t what) noexcept;
+  void run(std::promise<void>& begun);
   void loop(timing::Recorder& recorder);
   void wait(timing::Recorder& recorder, std::uint32_t seen) noexcept;
   void answer() noexcept;
@@ -99,8 +97,6 @@ class PacingThread {
   std::atomic<bool> stop_{false};           // the thread shall end
   std::atomic<std::uint32_t> word_{0};      // what the thread sleeps on
   std::atomic<std::uint32_t> answered_{0};  // what a caller sleeps on
-  std::atomic<std::uint32_t> begun_{0};     // 1: the thread has what it asked for, 2: error_ says why not
-  std::exception_ptr error_;
   ThreadState granted_;
   std::thread thread_;  // last: it uses all of the above
 };

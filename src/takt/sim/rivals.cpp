@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "takt/core/error.hpp"
 #include "takt/graph/context.hpp"
 #include "takt/graph/host_link.hpp"
 #include "takt/transport/shm/discovery.hpp"
@@ -46,12 +45,9 @@ void refuse_rivals(const Context& context, const std::string& topic, const std::
   if (self != found.end()) found.erase(self);
   if (found.empty() && complete) return;
   if (found.empty()) {
-    throw SetupError(topic + " may have a source of time already: a process of this domain did not answer",
-                     "let it go on if it is stopped (kill -CONT), or end it (`takt status` names the "
-                     "processes), or --force a second source");
+    throw RivalError(topic + " may have a source of time already: a process of this domain did not answer");
   }
-  throw SetupError(topic + " has a source of time already: " + shm::owner_of(found.front()),
-                   "end that one, or give this one another topic, or --force two (readers then see both)");
+  throw RivalError(topic + " has a source of time already: " + shm::owner_of(found.front()));
 }
 
 }  // namespace takt::sim
