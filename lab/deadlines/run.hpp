@@ -77,8 +77,9 @@ struct PhaseResult {
 /// Runs one phase in a context of its own, in the calling thread (and threads - 1 more). An Interrupt ends it
 /// early; what ran until then is counted where it can be. A simulated phase has a clock process of its own;
 /// when that dies, the phase ends and is not measured.
-/// Errors: SetupError when the scheduling is refused, when no /clock comes in time, when the clock's log
-/// cannot be read, or when too few callbacks ran in the whole length.
+/// Errors: ClockDied when it dies before the phase could begin; SetupError when the scheduling is refused,
+/// when no /clock comes in time, when the clock's log cannot be read, or when too few callbacks ran in the
+/// whole length.
 PhaseResult run_phase(const Phase& phase, const RunSetup& setup);
 
 /// Joins the published misses with the causes that takt's verdict gives, by the number of the activation.
