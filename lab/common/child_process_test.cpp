@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/common/child_process.hpp"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <chrono>
 #include <csignal>
@@ -13,7 +13,6 @@ namespace takt::lab {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
 
 /// Waits until it has ended; a test's own time limit ends one that does not.
 void wait_for(ChildProcess& child) {

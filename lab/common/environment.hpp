@@ -49,6 +49,9 @@ struct Environment {
   LoadReport load;
 };
 
+/// From here on the hypervisor's share (`steal_pct`) is said with the figures: it may be what made them late.
+inline constexpr double kDisturbingStealPct = 0.5;
+
 /// Reads everything that does not need a run. `root` is prepended to /proc and /sys (tests give a made-up
 /// tree). What cannot be read says "unknown" or is unset. Errors: CannotMeasure when the process has no file
 /// descriptor left: then nothing is known.

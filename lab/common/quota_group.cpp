@@ -7,10 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <fstream>
-#include <thread>
 
 #include "lab/common/cgroup.hpp"
 #include "lab/common/errors.hpp"
@@ -142,22 +140,17 @@ void check_fifo_in(const GroupLimits& limits, const fs::path& root) {
       "leave out --cpu-quota or --scheduling fifo");
 }
 
-struct Hog::Loop {
-  std::atomic<bool> over{false};
-  std::thread thread;
-};
-
-Hog::Hog() : loop_(std::make_unique<Loop>()) {
-  loop_->thread = start_thread("the one that uses the quota up", [&over = loop_->over] {
+Hog::Hog() {
+  thread_ = start_thread("the one that uses the quota up", [this] {
     pthread_setname_np(pthread_self(), "hog");
-    while (!over.load(std::memory_order_relaxed)) {
+    while (!over_.load(std::memory_order_relaxed)) {
     }
   });
 }
 
 Hog::~Hog() {
-  loop_->over.store(true);
-  loop_->thread.join();
+  over_.store(true);
+  thread_.join();
 }
 
 }  // namespace takt::lab

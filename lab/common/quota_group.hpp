@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "lab/common/control_group.hpp"
 
@@ -21,9 +23,11 @@ struct GroupLimits {
 ///
 /// Version 1 of control groups (where it has the CPU controller) moves the calling thread, and with it the
 /// threads and processes that it starts from then on; the memory limit is of the whole process. Version 2
-/// moves the whole process. What was moved is put back and the groups are removed at the end, after an
-/// exception as well; a process that is killed leaves empty groups, which the next one removes. Make it in
-/// the main thread: takt finds the quota by the group of the process.
+/// moves the whole process, and may have to switch a controller on for the groups below the top one
+/// (cgroup.subtree_control), where it stays on: by then others may rely on it. What was moved is put back and
+/// the groups are removed at the end, after an exception as well; a process that is killed leaves empty
+/// groups, which the next one removes. Make it in the main thread: takt finds the quota by the group of the
+/// process.
 class QuotaGroup {
  public:
   /// `root` is prepended to /proc and /sys (tests give a made-up tree).
@@ -67,8 +71,8 @@ class Hog {
   Hog& operator=(const Hog&) = delete;
 
  private:
-  struct Loop;
-  std::unique_ptr<Loop> loop_;
+  std::atomic<bool> over_{false};
+  std::thread thread_;
 };
 
 }  // namespace takt::lab

@@ -72,7 +72,8 @@ ClockEnd end_of(const Line& line) {
   return {.iterations = count_in(line, "iterations"),
           .late = count_in(line, "late"),
           .dropped_ms = number_in(line, "dropped_ms"),
-          .late_steps = late_steps(line)};
+          .late_steps = late_steps(line),
+          .lost_events = count_in(line, "lost_events")};
 }
 
 class Reader {
@@ -82,7 +83,7 @@ class Reader {
     if (!line.is_object()) throw CannotMeasure("no JSON object");
     const auto report = line.value("report", Line());
     if (!report.is_string()) throw CannotMeasure("'report' is missing or no string");
-    if (report == "start") return start(line);
+    if (report == "start") started_ = true;
     if (!started_) throw CannotMeasure("the first line does not report \"start\"");
     if (report == "gap")
       log_.gaps.push_back({.at = time_in(line), .length = from_ms(number_in(line, "gap_ms"))});
@@ -95,10 +96,6 @@ class Reader {
   }
 
  private:
-  void start(const Line& line) {
-    started_ = true;
-    log_.target_rtf = number_in(line, "target_rtf");
-  }
   void sample(const Line& line) {
     const ClockSample sample{.at = time_in(line),
                              .sim = ClockTime{Duration{whole_number_in(line, "sim_ns")}}};

@@ -40,11 +40,11 @@ struct ClockEnd {
   std::uint64_t late = 0;
   double dropped_ms = 0;  ///< wall time that was lost because it does not catch up
   std::vector<LateStep> late_steps;
+  std::uint64_t lost_events = 0;  ///< samples and gaps that its log does not have
 };
 
 /// The log of `takt clock` (docs/formats/lab-deadlines.md).
 struct ClockLog {
-  double target_rtf = 0;
   std::vector<ClockSample> samples;
   std::vector<ClockGap> gaps;
   std::optional<ClockEnd> end;  ///< unset: it was killed

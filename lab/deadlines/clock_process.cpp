@@ -39,7 +39,7 @@ std::string last_line(const fs::path& path) {
   return last;
 }
 
-/// The message queues of the private folder are the child's as well.
+/// takt refuses one that others can enter, as the umask may leave it.
 std::string make_shm_folder(const fs::path& folder) {
   const fs::path shm = folder / "shm";
   fs::create_directory(shm);

@@ -7,10 +7,17 @@
 #include <thread>
 
 #include "lab/common/child_process.hpp"
+#include "lab/common/errors.hpp"
 #include "lab/common/private_folder.hpp"
 #include "lab/deadlines/clock_log.hpp"
 
 namespace takt::lab::deadlines {
+
+/// The clock process ended before anybody had heard it.
+class ClockDied : public CannotMeasure {
+ public:
+  using CannotMeasure::CannotMeasure;
+};
 
 /// The simulator's stand-in: a process of its own, `takt clock`, that publishes /clock at a real time factor,
 /// in shared memory that no other program sees. It ends with this object, and with this process however that

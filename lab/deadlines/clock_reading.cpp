@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "lab/common/shortage.hpp"
+#include "lab/deadlines/rounding.hpp"
 
 namespace takt::lab::deadlines {
 namespace {
@@ -67,11 +67,10 @@ Json to_json(const std::vector<ClockReading>& readings) {
   auto list = Json::array();
   for (const auto& one : readings) {
     const bool measured = one.fault.empty();
-    list.push_back(
-        {{"clock_thread", name_of(one.shared)},
-         {"exec_timer_clock_ms", measured ? Json(std::nearbyint(one.timer_ms * 1000) / 1000) : Json()},
-         {"exec_wall_ms", measured ? Json(std::nearbyint(one.wall_ms * 1000) / 1000) : Json()},
-         {"fault", measured ? Json() : Json(one.fault)}});
+    list.push_back({{"clock_thread", name_of(one.shared)},
+                    {"exec_timer_clock_ms", measured ? Json(rounded(one.timer_ms)) : Json()},
+                    {"exec_wall_ms", measured ? Json(rounded(one.wall_ms)) : Json()},
+                    {"fault", measured ? Json() : Json(one.fault)}});
   }
   return list;
 }

@@ -17,7 +17,6 @@
 #include "lab/common/output_dir.hpp"
 #include "lab/deadlines/arithmetic.hpp"
 #include "lab/deadlines/lines.hpp"
-#include "lab/deadlines/long_interval.hpp"
 #include "lab/deadlines/results.hpp"
 #include "lab/deadlines/session.hpp"
 #include "takt/core/steady_clock.hpp"
@@ -68,9 +67,9 @@ RunSetup setup_of(const DeadlinesOptions& options, const GroupLimits& limits) {
   return setup;
 }
 
-std::vector<std::string> files_of_deadlines(std::size_t runs) {
+std::vector<std::string> files_of_deadlines() {
   std::vector<std::string> files = {"plan.md", "results.json", "report.html"};
-  for (std::size_t run = 1; run <= std::max(runs, kMostRuns); ++run) {
+  for (std::size_t run = 1; run <= kMostRuns; ++run) {
     for (const auto& phase : kPhases) {
       files.push_back(csv_name(phase, run));
       files.push_back(clock_name(phase, run));
@@ -97,16 +96,12 @@ void print_beginning(Console& console, const DeadlinesOptions& options, const Ru
                   phases, options.seconds, options.runs, to_string(setup.scheduling), options.threads,
                   setup.limits.empty() ? "" : setup.limits + "; ", options.hog ? "a hog; " : "",
                   awake.empty() ? "not kept awake" : "kept awake (" + awake + ")", plan));
-  if (setup.length != std::chrono::seconds{5})
+  if (setup.length != kPublishedLength)
     console.print("Published figures are of 5 s a phase: not shown beside another length.");
 }
 
 void print_end(Console& console, const Experiment& experiment, const OutputDir& out) {
-  std::vector<const PhaseResult*> results;
-  for (const auto& run : experiment.runs) {
-    for (const auto& phase : run.phases) results.push_back(&phase.result);
-  }
-  if (const auto table = table_of_longest(results); !table.rows.empty()) {
+  for (const auto& table : longest_tables(experiment)) {
     console.print("");
     console.print(table);
   }
@@ -136,7 +131,7 @@ int run_deadlines(const DeadlinesOptions& options, Console& console) {
   experiment.setup = setup_of(options, limits);
   Session session{.phases = chosen_phases(options), .limits = limits, .experiment = experiment};
   session.try_limits();
-  const OutputDir out(options.out, "deadlines", files_of_deadlines(options.runs));
+  const OutputDir out(options.out, "deadlines", files_of_deadlines());
   const Interrupt interrupt;
   out.write("plan.md", plan_text(session.phases, experiment.setup, options.runs));
   std::optional<KeepAwake> awake;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <std_msgs/msg/int64.hpp>
@@ -14,6 +13,7 @@
 #include "lab/common/interrupt.hpp"
 #include "lab/common/shortage.hpp"
 #include "lab/common/threads.hpp"
+#include "lab/deadlines/rounding.hpp"
 #include "takt/core/steady_clock.hpp"
 #include "takt/takt.hpp"
 
@@ -102,8 +102,6 @@ QosWatch watched(const Pattern& pattern, std::string stream, Duration deadline, 
   return watch;
 }
 
-double rounded_ms(Duration duration) { return std::nearbyint(to_ms(duration) * 1000) / 1000; }
-
 Duration longest_of(const QosWatch& watch) {
   return watch.gaps.empty() ? Duration::zero() : *std::ranges::max_element(watch.gaps);
 }
@@ -161,11 +159,11 @@ nlohmann::ordered_json to_json(const std::vector<QosWatch>& watches) {
   auto list = Document::array();
   for (const auto& one : watches) {
     auto gaps = Document::array();
-    for (const auto gap : one.gaps) gaps.push_back(rounded_ms(gap));
+    for (const auto gap : one.gaps) gaps.push_back(rounded(to_ms(gap)));
     list.push_back({{"stream", one.stream},
                     {"deadline_ms", to_ms(one.deadline)},
                     {"gaps_ms", std::move(gaps)},
-                    {"longest_gap_ms", rounded_ms(longest_of(one))},
+                    {"longest_gap_ms", rounded(to_ms(longest_of(one)))},
                     {"expected_events", one.expected()},
                     {"events", one.events},
                     {"late_callbacks", one.late_callbacks},

@@ -13,7 +13,7 @@ namespace takt::lab::deadlines {
 
 /// What the event "requested deadline missed" said of a stream of messages, and what was so.
 struct QosWatch {
-  std::string stream;              ///< "one gap of 25 ms", "one callback of 22 ms"
+  std::string stream;              ///< "8 or 9 ms apart, one gap of 25 ms", or how it is else
   Duration deadline{};             ///< of the QoS
   std::vector<Duration> gaps{};    ///< between the messages, as published
   std::int64_t events = 0;         ///< deadline periods without a message that it told of
@@ -24,7 +24,7 @@ struct QosWatch {
   std::int64_t expected() const;
 };
 
-/// Four streams of ten messages or so: a pattern with one gap of 25 ms against deadlines of 15 and 30 ms, and
+/// Four streams of eleven messages: a pattern with one gap of 25 ms against deadlines of 15 and 30 ms, and
 /// a steady stream with one callback that runs 22 ms against 15 and 30. About half a second.
 std::vector<QosWatch> watch_deadline_qos();
 

@@ -70,7 +70,7 @@ class Plan {
                     .predicted = predicted,
                     .published = published,
                     .published_note = note};
-    if (setup_.length != std::chrono::seconds{5}) {
+    if (setup_.length != kPublishedLength) {
       one.published.reset();
       one.published_note.clear();
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "lab/deadlines/results.hpp"
 
@@ -14,13 +15,11 @@ namespace {
 constexpr std::array<std::string_view, 5> kShownFirst{"sim_rtf1_injected", "sim_rtf1", "sim_rtf05",
                                                       "wall_injected", "wall_baseline"};
 
-/// "20" or "18 to 20"; at least one must be measured.
+/// "20" or "18 to 20"; at least one is needed.
 template <class Value>
 std::string spread(const Results& results, const char* format, Value value) {
   std::vector<double> values;
-  for (const auto* result : results) {
-    if (result->measured()) values.push_back(value(*result));
-  }
+  for (const auto* result : results) values.push_back(value(*result));
   const auto [low, high] = std::ranges::minmax(values);
   const auto text = [&](double one) { return fmt::format(fmt::runtime(format), one); };
   return text(low) == text(high) ? text(low) : text(low) + " to " + text(high);
@@ -29,6 +28,36 @@ std::string spread(const Results& results, const char* format, Value value) {
 std::string misses_of(const Results& results) {
   return spread(results, "{:.0f}",
                 [](const PhaseResult& r) { return static_cast<double>(r.counts.deadline_misses); });
+}
+
+std::string factors_of(const Results& results) {
+  if (!results.front()->phase.simulated()) return "No simulated clock";
+  Results known;
+  std::ranges::copy_if(results, std::back_inserter(known), [](const auto* r) { return r->rtf.has_value(); });
+  if (known.empty()) return "Real time factor unknown";
+  return "Real time factor " + spread(known, "{:.4g}", [](const PhaseResult& r) { return r.rtf->whole; });
+}
+
+/// "5 s of each of 5 runs": what was measured, which is less than was asked for where the user ended it.
+std::string length_text(const Results& results, Duration whole) {
+  const auto& first = *results.front();
+  auto text = first.interrupted ? fmt::format("{:.1f} s", to_seconds(first.length))
+                                : fmt::format("{:g} s", to_seconds(whole));
+  if (results.size() > 1) text += fmt::format(" of each of {} runs", results.size());
+  return text;
+}
+
+/// Of the phase that the sentence is about; empty: nothing was measured.
+Results shown_results(const Experiment& experiment) {
+  if (experiment.runs.empty()) return {};
+  const auto& phases = experiment.runs.front().phases;
+  for (const auto name : kShownFirst) {
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      if (phases[i].result.phase.name != name) continue;
+      if (auto results = with_figures(experiment.results_of(i)); !results.empty()) return results;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -53,52 +82,32 @@ Results Experiment::results_of(std::size_t index) const {
 }
 
 const PhaseResult* Experiment::shown() const {
-  for (const auto name : kShownFirst) {
-    for (const auto& run : runs) {
-      for (const auto& phase : run.phases) {
-        if (phase.result.phase.name == name && phase.result.measured()) return &phase.result;
-      }
-    }
-  }
-  return nullptr;
+  const auto results = shown_results(*this);
+  return results.empty() ? nullptr : results.front();
 }
 
 std::string Experiment::sentence() const {
-  const PhaseResult* result = shown();
-  if (result == nullptr) return "Nothing was measured.";
-  Results results;
-  for (const auto& run : runs) {
-    for (const auto& phase : run.phases) {
-      if (phase.result.phase.name == result->phase.name && phase.result.measured())
-        results.push_back(&phase.result);
-    }
-  }
-  const auto where = fmt::format("in {:.2g} s{} ({})", to_seconds(result->length),
-                                 results.size() > 1 ? fmt::format(" of each of {} runs", results.size()) : "",
-                                 result->phase.name);
-  if (!result->rtf)
-    return fmt::format("No simulated clock, {} deadlines missed {}.", misses_of(results), where);
-  const auto factor =
-      spread(results, "{:.4g}", [](const PhaseResult& r) { return r.rtf ? r.rtf->whole : 0.0; });
-  return fmt::format("Real time factor {}, {} deadlines missed {}.", factor, misses_of(results), where);
+  const auto results = shown_results(*this);
+  if (results.empty()) return "Nothing was measured.";
+  return fmt::format("{}, {} deadlines missed in {} ({}).", factors_of(results), misses_of(results),
+                     length_text(results, setup.length), results.front()->phase.name);
 }
 
 std::string Experiment::verdict(std::string_view between) const {
+  if (runs.empty()) return "Nothing was measured.";
   if (runs.size() == 1) return runs.front().verdict(between);
-  std::string text;
-  for (std::size_t i = 0; !runs.empty() && i < runs.front().phases.size(); ++i) {
-    std::size_t good = 0;
-    for (const auto& run : runs) {
-      if (i < run.phases.size() && deadlines::as_predicted(run.phases[i].expectations, run.phases[i].result))
-        ++good;
-    }
-    const auto results = results_of(i);
-    const bool any = std::ranges::any_of(results, &PhaseResult::measured);
-    text += fmt::format("{}{}: {} deadline misses, as predicted in {} of {} runs",
-                        text.empty() ? "" : between, runs.front().phases[i].result.phase.name,
-                        any ? misses_of(results) : "no count of", good, runs.size());
+  std::vector<std::string> phases_said;
+  for (std::size_t i = 0; i < runs.front().phases.size(); ++i) {
+    const auto all = results_of(i);
+    const auto results = with_figures(all);
+    const auto good = std::ranges::count_if(all, [&](const PhaseResult* result) {
+      return deadlines::as_predicted(runs.front().phases[i].expectations, *result);
+    });
+    phases_said.push_back(
+        fmt::format("{}: {} deadline misses, as predicted in {} of {} runs", all.front()->phase.name,
+                    results.empty() ? "no count of" : misses_of(results), good, all.size()));
   }
-  return text + ".";
+  return fmt::format("{}.", fmt::join(phases_said, between));
 }
 
 bool Experiment::as_predicted() const {
@@ -110,7 +119,9 @@ bool Experiment::as_predicted() const {
   return !runs.empty();
 }
 
-bool Experiment::partial() const { return std::ranges::any_of(runs, &Run::partial); }
+bool Experiment::partial() const {
+  return runs.size() < wanted_runs || std::ranges::any_of(runs, &Run::partial);
+}
 
 std::vector<Prediction> predictions_of(const Experiment& experiment) {
   std::vector<Prediction> predictions;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "lab/deadlines/rounding.hpp"
 #include "takt/core/version.hpp"
 
 namespace takt::lab::deadlines {
@@ -17,10 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double round3(double value) { return std::nearbyint(value * 1000) / 1000; }
-double round4(double value) { return std::nearbyint(value * 10000) / 10000; }
-
-Json round3(std::optional<double> value) { return value ? Json(round3(*value)) : Json(nullptr); }
+Json rounded_or_null(std::optional<double> value) { return value ? Json(rounded(*value)) : Json(nullptr); }
 
 Json cpu_counters(const std::optional<CgroupUsage>& usage) {
   if (!usage) return nullptr;
@@ -39,10 +37,10 @@ std::string environment_variable(const char* name, const char* otherwise) {
 void add_clock_fields(Json& line, const PhaseResult& result) {
   const auto& rtf = result.rtf;
   const auto factor = [&rtf](double Rtf::*value) {
-    return rtf ? Json(round4((*rtf).*value)) : Json(nullptr);
+    return rtf ? Json(rounded((*rtf).*value, 4)) : Json(nullptr);
   };
-  line["first_clock_wait_s"] = round3(result.first_clock_wait_s);
-  line["rtf_seen_by_control_node"] = round4(result.counts.node_rtf);
+  line["first_clock_wait_s"] = rounded_or_null(result.first_clock_wait_s);
+  line["rtf_seen_by_control_node"] = rounded(result.counts.node_rtf, 4);
   line["rtf_clock_publisher"] = factor(&Rtf::whole);
   line["rtf_clock_publisher_100ms_min"] = factor(&Rtf::least);
   line["rtf_clock_publisher_100ms_max"] = factor(&Rtf::most);
@@ -55,38 +53,39 @@ Json counts_line(const PhaseResult& result) {
   const Rules rules;
   const bool inject = result.phase.inject;
   const bool simulated = result.phase.simulated();
-  return {{"phase", result.phase.name},
-          {"timer_clock", simulated ? "ros_time(use_sim_time)" : "steady"},
-          {"target_rtf", simulated ? Json(result.phase.target_rtf) : Json(nullptr)},
-          {"inject_ms", inject ? to_ms(kInjectedSleep) : 0.0},
-          {"inject_every", inject ? Json(kInjectEvery) : Json(nullptr)},
-          {"period_ms", to_ms(rules.period)},
-          {"callbacks", counts.callbacks},
-          {"grid_periods_spanned", counts.grid_periods_spanned},
-          {"skipped_periods", counts.skipped_periods},
-          {"injected", counts.injected},
-          {"interval_wall_ms",
-           {{"mean", round3(counts.interval_wall.mean_ms)},
-            {"min", round3(counts.interval_wall.min_ms)},
-            {"p99", round3(counts.interval_wall.p99_ms)},
-            {"max", round3(counts.interval_wall.max_ms)}}},
-          {"max_wall_interval_at_s", round3(counts.max_wall_interval_at_s)},
-          {"interval_timer_clock_ms",
-           {{"mean", round3(counts.interval_timer.mean_ms)}, {"max", round3(counts.interval_timer.max_ms)}}},
-          {"start_lateness_ms",
-           {{"mean", round3(counts.start_lateness.mean_ms)}, {"max", round3(counts.start_lateness.max_ms)}}},
-          {"response_ms_max", round3(counts.response_max_ms)},
-          {"deadline_ms", to_ms(rules.deadline)},
-          {"deadline_misses", counts.deadline_misses},
-          {"wall_intervals_over_period", counts.intervals_over_period},
-          {"wall_intervals_over_period_plus_jitter", counts.intervals_over_period_plus_jitter},
-          {"jitter_tolerance_ms", to_ms(rules.jitter)},
-          {"max_wall_interval_minus_deadline_ms", round3(counts.max_wall_interval_minus_deadline_ms)},
-          {"wall_intervals_over_budget", counts.intervals_over_budget},
-          {"wall_budget_ms", to_ms(rules.wall_budget)},
-          {"exec_timer_clock_ms_max_injected", round3(counts.execution_timer_max_injected_ms)},
-          {"exec_wall_ms_max_injected", round3(counts.execution_wall_max_injected_ms)},
-          {"cgroup_cpu_delta", cpu_counters(result.environment.cgroup)}};
+  return {
+      {"phase", result.phase.name},
+      {"timer_clock", simulated ? "ros_time(use_sim_time)" : "steady"},
+      {"target_rtf", simulated ? Json(result.phase.target_rtf) : Json(nullptr)},
+      {"inject_ms", inject ? to_ms(kInjectedSleep) : 0.0},
+      {"inject_every", inject ? Json(kInjectEvery) : Json(nullptr)},
+      {"period_ms", to_ms(rules.period)},
+      {"callbacks", counts.callbacks},
+      {"grid_periods_spanned", counts.grid_periods_spanned},
+      {"skipped_periods", counts.skipped_periods},
+      {"injected", counts.injected},
+      {"interval_wall_ms",
+       {{"mean", rounded(counts.interval_wall.mean_ms)},
+        {"min", rounded(counts.interval_wall.min_ms)},
+        {"p99", rounded(counts.interval_wall.p99_ms)},
+        {"max", rounded(counts.interval_wall.max_ms)}}},
+      {"max_wall_interval_at_s", rounded(counts.max_wall_interval_at_s)},
+      {"interval_timer_clock_ms",
+       {{"mean", rounded(counts.interval_timer.mean_ms)}, {"max", rounded(counts.interval_timer.max_ms)}}},
+      {"start_lateness_ms",
+       {{"mean", rounded(counts.start_lateness.mean_ms)}, {"max", rounded(counts.start_lateness.max_ms)}}},
+      {"response_ms_max", rounded(counts.response_max_ms)},
+      {"deadline_ms", to_ms(rules.deadline)},
+      {"deadline_misses", counts.deadline_misses},
+      {"wall_intervals_over_period", counts.intervals_over_period},
+      {"wall_intervals_over_period_plus_jitter", counts.intervals_over_period_plus_jitter},
+      {"jitter_tolerance_ms", to_ms(rules.jitter)},
+      {"max_wall_interval_minus_deadline_ms", rounded(counts.max_wall_interval_minus_deadline_ms)},
+      {"wall_intervals_over_budget", counts.intervals_over_budget},
+      {"wall_budget_ms", to_ms(rules.wall_budget)},
+      {"exec_timer_clock_ms_max_injected", rounded_or_null(counts.execution_timer_max_injected_ms)},
+      {"exec_wall_ms_max_injected", rounded_or_null(counts.execution_wall_max_injected_ms)},
+      {"cgroup_cpu_delta", cpu_counters(result.environment.cgroup)}};
 }
 
 }  // namespace
@@ -123,7 +122,7 @@ Json phase_line(const PhaseResult& result) {
 
 Json done_line(Duration total, const std::string& verdict, const std::string& results, bool partial) {
   Json line{{"phase", "done"},
-            {"total_wall_s", std::nearbyint(to_seconds(total) * 100) / 100},
+            {"total_wall_s", rounded(to_seconds(total), 2)},
             {"verdict", verdict},
             {"results", results}};
   if (partial) line["partial"] = true;

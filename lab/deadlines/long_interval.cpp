@@ -34,7 +34,7 @@ struct Stretch {
 
 std::string ms_text(Duration d) { return fmt::format("{:.1f} ms", to_ms(d)); }
 std::string at_s_text(const Stretch& stretch, SteadyTime time) {
-  return fmt::format("{:.3f} s", to_seconds(time - stretch.result.rows[1].wall_start));
+  return fmt::format("{:.3f} s", stretch.result.since_first(time));
 }
 
 /// takt's own finding about an activation, "" where it missed nothing (then none is kept).
@@ -132,7 +132,7 @@ std::string detail_of(const Stretch& s, Lengthened reason) {
 
 LongInterval explained(const Stretch& s) {
   const auto reason = reason_of(s);
-  return {.at_s = to_seconds(s.end() - s.result.rows[1].wall_start),
+  return {.at_s = s.result.since_first(s.end()),
           .interval_ms = to_ms(s.length()),
           .expected_ms = to_ms(s.expected()),
           .reason = reason,

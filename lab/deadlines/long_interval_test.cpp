@@ -44,7 +44,7 @@ TEST(LongIntervals, AThrottledStretchInAnInjectedIntervalIsFound) {
   auto result = starts_at("sim_rtf1_injected", {0ms, 10ms, 51ms, 60ms});  // as the published 41 ms
   result.rows[1].injected = true;
   result.rows[1].wall_end = SteadyTime{32ms};
-  result.throttled = {{.begin = SteadyTime{33ms}, .end = SteadyTime{50ms}, .throttled_ms = 17, .times = 1}};
+  result.throttled = {{.begin = SteadyTime{33ms}, .end = SteadyTime{50ms}, .throttled_ms = 17}};
   const auto list = long_intervals(result);
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0].reason, Lengthened::throttled);

@@ -7,6 +7,7 @@
 
 #include "lab/common/interrupt.hpp"
 #include "lab/deadlines/lines.hpp"
+#include "lab/deadlines/made_up_phases.hpp"
 #include "lab/deadlines/results.hpp"
 
 namespace takt::lab::deadlines {
@@ -16,26 +17,8 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 
-/// One second of a phase that was to last five.
-JudgedPhase ended_early(bool interrupted) {
-  const Phase& phase = *find_phase("wall_injected");
-  JudgedPhase judged{.expectations = expectations_of(phase, {}), .result = {.phase = phase}};
-  judged.result.rows = ideal_rows(phase, 1s);
-  judged.result.counts = count(judged.result.rows);
-  judged.result.interrupted = interrupted;
-  judged.result.length = 1s;
-  return judged;
-}
-
-JudgedPhase unmeasured() {
-  const Phase& phase = *find_phase("wall_injected");
-  JudgedPhase judged{.expectations = expectations_of(phase, {}), .result = {.phase = phase}};
-  judged.result.not_measured = "why";
-  return judged;
-}
-
 TEST(DeadlinesPartial, PredictionsOfTheWholeLengthAreNotJudged) {
-  const auto [expectations, result] = ended_early(true);
+  const auto [expectations, result] = phase_ended_early("wall_injected");
   for (const auto& one : expectations) {
     const auto prediction = prediction_of(one, {&result});
     EXPECT_TRUE(prediction.measured.has_value()) << one.quantity;
@@ -46,15 +29,15 @@ TEST(DeadlinesPartial, PredictionsOfTheWholeLengthAreNotJudged) {
   EXPECT_FALSE(as_predicted(expectations, result));
   EXPECT_THAT(summary_of(expectations, result), HasSubstr("after 1.0 s, so not judged"));
   EXPECT_THAT(summary_of(expectations, result), Not(HasSubstr("predicted in")));
-  const auto whole = ended_early(false);
+  const auto whole = ideal_phase("wall_injected", 1s);
   EXPECT_THAT(summary_of(whole.expectations, whole.result),
               HasSubstr("otherwise than predicted in: callbacks"));
 }
 
 TEST(DeadlinesPartial, TheLineSaysSoAndAWholeOneHasThePublishedFieldsOnly) {
-  EXPECT_TRUE(phase_line(ended_early(true).result)["partial"]);
-  EXPECT_FALSE(phase_line(ended_early(false).result).contains("partial"));
-  EXPECT_EQ(phase_line(unmeasured().result).dump(),
+  EXPECT_TRUE(phase_line(phase_ended_early("wall_injected").result)["partial"]);
+  EXPECT_FALSE(phase_line(ideal_phase("wall_injected", 1s).result).contains("partial"));
+  EXPECT_EQ(phase_line(unmeasured_phase("wall_injected").result).dump(),
             R"({"phase":"wall_injected","partial":true,"not_measured":"why"})");
   EXPECT_FALSE(done_line(1s, "", "", false).contains("partial"));
   EXPECT_TRUE(done_line(1s, "", "", true)["partial"]);
@@ -62,7 +45,7 @@ TEST(DeadlinesPartial, TheLineSaysSoAndAWholeOneHasThePublishedFieldsOnly) {
 
 TEST(DeadlinesPartial, AFinishedPhaseIsKeptBesideOneThatWasNotMeasured) {
   Experiment experiment;
-  experiment.runs = {{.phases = {ended_early(false), unmeasured()}}};
+  experiment.runs = {{.phases = {ideal_phase("wall_injected", 1s), unmeasured_phase("wall_injected")}}};
   EXPECT_TRUE(experiment.partial());
   EXPECT_FALSE(experiment.as_predicted());
   EXPECT_THAT(experiment.verdict(), HasSubstr("wall_injected: not measured (why)"));
@@ -82,12 +65,11 @@ TEST(DeadlinesPartial, ASignalBeforeThreeCallbacksGivesAPhaseThatWasNotMeasured)
 
 TEST(DeadlinesPartialTimingTest, ASignalInThePhaseLeavesWhatRan) {
   const Interrupt interrupt;
-  std::thread user([] {
+  const std::jthread user([] {
     std::this_thread::sleep_for(500ms);
     Interrupt::request();
   });
   const auto result = run_phase(*find_phase("wall_baseline"), {.length = 100s});
-  user.join();
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(result.measured(), result.rows.size() >= kFewestRows);  // a busy machine may have let none run
 }

@@ -15,7 +15,7 @@ namespace takt::lab::deadlines {
 inline constexpr Duration kPeriod = std::chrono::milliseconds{10};
 inline constexpr Duration kInjectedSleep = std::chrono::milliseconds{22};
 inline constexpr std::size_t kInjectEvery = 50;
-inline constexpr double kPublishedSeconds = 5;
+inline constexpr Duration kPublishedLength = std::chrono::seconds{5};  ///< of a phase
 
 /// One phase of the experiment.
 struct Phase {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/formats/lab-deadlines.schema.json specifies what this writes.
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "lab/deadlines/lines.hpp"
 #include "lab/deadlines/long_interval.hpp"
+#include "lab/deadlines/rounding.hpp"
 
 namespace takt::lab::deadlines {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double rounded_to(double value, double scale = 1000) { return std::nearbyint(value * scale) / scale; }
 
 Json causes_document(const PhaseResult& result) {
   auto causes = Json::object();
@@ -26,8 +24,8 @@ Json misses_document(const PhaseResult& result) {
   auto misses = Json::array();
   for (const auto& miss : result.misses) {
     misses.push_back({{"index", miss.activation},
-                      {"at_s", rounded_to(miss.at_s)},
-                      {"response_ms", rounded_to(miss.response_ms)},
+                      {"at_s", rounded(miss.at_s)},
+                      {"response_ms", rounded(miss.response_ms)},
                       {"injected", miss.injected},
                       {"cause", timing::key(miss.cause)},
                       {"detail", miss.detail}});
@@ -35,17 +33,12 @@ Json misses_document(const PhaseResult& result) {
   return misses;
 }
 
-/// When, on the time axis of the report: since the first kept callback.
-double since_first(const PhaseResult& result, SteadyTime at) {
-  return rounded_to(to_seconds(at - result.rows[1].wall_start));
-}
-
 Json windows_document(const PhaseResult& result) {
   auto windows = Json::array();
   for (const auto& one : result.rtf ? result.rtf->windows : std::vector<RtfWindow>()) {
-    windows.push_back({{"at_s", since_first(result, one.end)},
-                       {"length_ms", rounded_to(to_ms(one.end - one.begin))},
-                       {"factor", rounded_to(one.factor, 10000)}});
+    windows.push_back({{"at_s", rounded(result.since_first(one.end))},
+                       {"length_ms", rounded(to_ms(one.end - one.begin))},
+                       {"factor", rounded(one.factor, 4)}});
   }
   return windows;
 }
@@ -54,18 +47,18 @@ Json clock_document(const PhaseResult& result) {
   const auto& clock = result.clock;
   auto gaps = Json::array();
   for (const auto& gap : clock.gaps)
-    gaps.push_back({{"at_s", since_first(result, gap.at)}, {"gap_ms", rounded_to(to_ms(gap.length))}});
+    gaps.push_back({{"at_s", rounded(result.since_first(gap.at))}, {"gap_ms", rounded(to_ms(gap.length))}});
   auto late = Json::array();
   const auto end = clock.end.value_or(ClockEnd{});
   for (const auto& step : end.late_steps) {
-    late.push_back({{"at_s", since_first(result, step.at)},
-                    {"response_ms", rounded_to(step.response_ms)},
+    late.push_back({{"at_s", rounded(result.since_first(step.at))},
+                    {"response_ms", rounded(step.response_ms)},
                     {"cause", step.cause},
                     {"detail", step.detail}});
   }
   return {{"iterations", end.iterations},
           {"late", end.late},
-          {"dropped_ms", rounded_to(end.dropped_ms)},
+          {"dropped_ms", rounded(end.dropped_ms)},
           {"windows", windows_document(result)},
           {"gaps", std::move(gaps)},
           {"late_steps", std::move(late)}};
@@ -74,9 +67,9 @@ Json clock_document(const PhaseResult& result) {
 Json throttled_document(const PhaseResult& result) {
   auto list = Json::array();
   for (const auto& one : result.throttled) {
-    list.push_back({{"at_s", since_first(result, one.begin)},
-                    {"length_ms", rounded_to(to_ms(one.end - one.begin))},
-                    {"throttled_ms", rounded_to(one.throttled_ms)}});
+    list.push_back({{"at_s", rounded(result.since_first(one.begin))},
+                    {"length_ms", rounded(to_ms(one.end - one.begin))},
+                    {"throttled_ms", rounded(one.throttled_ms)}});
   }
   return list;
 }
@@ -84,9 +77,9 @@ Json throttled_document(const PhaseResult& result) {
 Json long_intervals_document(const PhaseResult& result) {
   auto list = Json::array();
   for (const auto& one : long_intervals(result)) {
-    list.push_back({{"at_s", rounded_to(one.at_s)},
-                    {"interval_ms", rounded_to(one.interval_ms)},
-                    {"expected_ms", rounded_to(one.expected_ms)},
+    list.push_back({{"at_s", rounded(one.at_s)},
+                    {"interval_ms", rounded(one.interval_ms)},
+                    {"expected_ms", rounded(one.expected_ms)},
                     {"reason", key(one.reason)},
                     {"detail", one.detail}});
   }

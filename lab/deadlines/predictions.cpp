@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "lab/common/environment.hpp"
+#include "lab/deadlines/rounding.hpp"
 
 namespace takt::lab::deadlines {
 namespace {
 
 using timing::Cause;
-
-constexpr double kDisturbingStealPct = 0.5;
 
 std::string text_of(const std::optional<Range>& range, const char* without) {
   if (!range) return without;
@@ -21,7 +23,7 @@ std::string text_of(const std::optional<Range>& range, const char* without) {
 }
 
 std::string published_text(const Expectation& expectation) {
-  const auto text = text_of(expectation.published, "");
+  auto text = text_of(expectation.published, "");
   if (expectation.published_note.empty()) return text;
   return text.empty() ? expectation.published_note : fmt::format("{} ({})", text, expectation.published_note);
 }
@@ -31,17 +33,17 @@ nlohmann::ordered_json range_document(const std::optional<Range>& range) {
   return nlohmann::ordered_json::array({range->low, range->high});
 }
 
+bool is_whole(const PhaseResult* result) { return result->measured() && !result->interrupted; }
+
 /// What was said is of the whole length, and of a machine that has time.
-bool can_be_judged(const PhaseResult& result) {
-  return result.measured() && !result.interrupted && !result.was_throttled();
-}
+bool can_be_judged(const PhaseResult& result) { return is_whole(&result) && !result.was_throttled(); }
 
-/// Only of a result that can be judged.
-bool met(const Expectation& expectation, const PhaseResult& result) {
-  return !expectation.predicted || expectation.predicted->holds(expectation.measure(result));
+/// Only of a result that can be judged. Unset: nothing was predicted, or the result does not have it.
+std::optional<bool> met(const Expectation& expectation, const PhaseResult& result) {
+  if (!expectation.predicted) return std::nullopt;
+  const double value = expectation.measure(result);
+  return std::isnan(value) ? std::nullopt : std::optional(expectation.predicted->holds(value));
 }
-
-double to_four_digits(double value) { return std::nearbyint(value * 10000) / 10000; }
 
 int decimals_of(const std::string& quantity) {
   if (quantity.ends_with(", ms")) return 3;
@@ -51,8 +53,8 @@ int decimals_of(const std::string& quantity) {
 /// Of the runs that have it, sorted.
 std::vector<double> measured_values(const Expectation& expectation, const Results& results) {
   std::vector<double> values;
-  for (const auto* result : results) {
-    const double value = result->measured() ? to_four_digits(expectation.measure(*result)) : std::nan("");
+  for (const auto* result : with_figures(results)) {
+    const double value = rounded(expectation.measure(*result), 4);
     if (std::isfinite(value)) values.push_back(value);
   }
   std::ranges::sort(values);
@@ -63,8 +65,6 @@ std::optional<Range> measured_range(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
   return Range{values.front(), values.back()};
 }
-
-bool is_whole(const PhaseResult* result) { return result->measured() && !result->interrupted; }
 
 /// Why a measured result is not judged; empty: it is.
 std::string not_judged(const PhaseResult& result) {
@@ -80,7 +80,7 @@ std::string judged_text(const std::vector<Expectation>& expectations, const Phas
   if (const auto why = not_judged(result); !why.empty()) return "; " + why;
   std::vector<std::string> differing;
   for (const auto& one : expectations) {
-    if (!met(one, result)) differing.push_back(one.quantity);
+    if (!met(one, result).value_or(true)) differing.push_back(one.quantity);
   }
   if (differing.empty()) return ", as predicted";
   return fmt::format(", otherwise than predicted in: {}", fmt::join(differing, "; "));
@@ -98,6 +98,14 @@ std::string factor_text(const PhaseResult& result) {
 
 }  // namespace
 
+Results with_figures(const Results& results) {
+  const bool whole = std::ranges::any_of(results, is_whole);
+  Results kept;
+  std::ranges::copy_if(results, std::back_inserter(kept),
+                       [whole](const PhaseResult* one) { return whole ? is_whole(one) : one->measured(); });
+  return kept;
+}
+
 Prediction prediction_of(const Expectation& expectation, const Results& results) {
   Prediction prediction{.phase = std::string(expectation.phase.name),
                         .quantity = expectation.quantity,
@@ -110,9 +118,9 @@ Prediction prediction_of(const Expectation& expectation, const Results& results)
   if (values.empty()) return prediction;
   prediction.measured = values[values.size() / 2];
   if (values.back() > values.front()) prediction.measured_range = std::pair(values.front(), values.back());
-  if (!expectation.predicted) return prediction;
   for (const auto* result : results) {
-    if (can_be_judged(*result)) prediction.met = prediction.met.value_or(true) && met(expectation, *result);
+    const auto one = can_be_judged(*result) ? met(expectation, *result) : std::nullopt;
+    if (one) prediction.met = prediction.met.value_or(true) && *one;
   }
   return prediction;
 }
@@ -127,8 +135,9 @@ nlohmann::ordered_json to_json(const Expectation& expectation, const Results& re
 }
 
 bool as_predicted(const std::vector<Expectation>& expectations, const PhaseResult& result) {
-  return can_be_judged(result) && std::all_of(expectations.begin(), expectations.end(),
-                                              [&](const Expectation& one) { return met(one, result); });
+  return can_be_judged(result) &&
+         std::all_of(expectations.begin(), expectations.end(),
+                     [&](const Expectation& one) { return met(one, result).value_or(true); });
 }
 
 std::string summary_of(const std::vector<Expectation>& expectations, const PhaseResult& result) {

@@ -36,6 +36,8 @@ std::vector<Expectation> expectations_of(const Phase& phase, const RunSetup& set
 
 /// The results of a phase, one of each run.
 using Results = std::vector<const PhaseResult*>;
+/// Those whose figures are shown: the whole ones; where there is none, those that were ended early.
+Results with_figures(const Results& results);
 
 /// As the plan and the tables show it; `measured` and `met` are unset without a result. Of several runs:
 /// lowest and highest, and met by each. One that was ended early, or that the CPU quota stopped, is not

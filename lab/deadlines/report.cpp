@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "lab/deadlines/long_interval.hpp"
 #include "lab/deadlines/results.hpp"
 #include "lab/deadlines/timeline.hpp"
 
@@ -29,8 +28,7 @@ std::string clock_text(const PhaseResult& result) {
   const auto& rtf = *result.rtf;
   return fmt::format(
       " The clock process kept a real time factor of {:.4g} ({:.4g} to {:.4g} in windows of 100 ms), the "
-      "node "
-      "saw {:.4g}; {} silences, {:.1f} ms lost.",
+      "node saw {:.4g}; {} silences, {:.1f} ms lost.",
       rtf.whole, rtf.least, rtf.most, result.counts.node_rtf, result.clock.gaps.size(),
       result.clock.end ? result.clock.end->dropped_ms : 0);
 }
@@ -64,16 +62,6 @@ void add_phase(Report& report, const PhaseResult& result, const PhaseResult* sho
   }
   report.table(countings_table(result));
   if (!result.misses.empty()) report.table(misses_table(result));
-}
-
-void add_longest(Report& report, const Experiment& experiment) {
-  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
-    std::vector<const PhaseResult*> results;
-    for (const auto& phase : experiment.runs[i].phases) results.push_back(&phase.result);
-    auto table = table_of_longest(results);
-    if (experiment.runs.size() > 1) table.title += fmt::format(" (run {})", i + 1);
-    if (!table.rows.empty()) report.table(table);
-  }
 }
 
 /// One for each phase.
@@ -114,7 +102,7 @@ std::string report_html(const Experiment& experiment) {
   for (const auto& warning : experiment.envelope.warnings) report.paragraph("Note: " + warning);
   report.table(table_of(predictions_of(experiment)));
   report.paragraph(kTwoCountings);
-  add_longest(report, experiment);
+  for (const auto& table : longest_tables(experiment)) report.table(table);
   if (!experiment.clock_readings.empty()) report.table(table_of(experiment.clock_readings));
   if (!experiment.deadline_qos.empty()) report.table(table_of(experiment.deadline_qos));
   if (experiment.runs.size() > 1) report.paragraph("What follows is of the first run.");

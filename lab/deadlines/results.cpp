@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "lab/deadlines/lines.hpp"
+#include "lab/deadlines/long_interval.hpp"
 
 namespace takt::lab::deadlines {
 namespace {
@@ -30,26 +32,27 @@ Json run_document(const Experiment& experiment, const Run& run) {
 
 const char* const kTwoCountings =
     "The published counting drops the first callback and starts its grid at the start of the second one, as "
-    "the published "
-    "script had to: rclpy tells a callback neither its slot nor that it is late. takt's own verdict keeps "
-    "the timer's true "
-    "grid and judges every activation. Skipped periods are never among the misses, in either.";
+    "the published script had to: rclpy tells a callback neither its slot nor that it is late. takt's own "
+    "verdict keeps the timer's true grid and judges every activation. Skipped periods are never among the "
+    "misses, in either.";
 
 std::string plan_text(const std::vector<Phase>& phases, const RunSetup& setup, std::size_t runs) {
   std::string text = fmt::format(
       "# Plan\n\nWritten before the run. A timer of 10 ms whose deadline is its period runs for {:g} s a "
       "phase, on {} thread(s), scheduling: {}; {} run(s).\n"
       "In an injected phase every 50th callback (the 25th, 75th, ...) sleeps 22 ms on purpose. In a sim "
-      "phase "
-      "the timer lies\non the time of /clock, which a process of its own publishes in steps of 1 ms; it is "
-      "heard by {}.\n{}\n"
+      "phase the timer lies\n"
+      "on the time of /clock, which a process of its own publishes in steps of 1 ms; it is heard by {}.\n"
+      "{}\n"
       "Predicted is what an ideal machine would do: each callback starts on its slot or when the one before "
       "has ended.\n"
       "Counts are predicted exactly (under /clock with a slot less, should the last one come after the end); "
-      "an interval or a\nlateness within the range given, which leaves room for wake-ups. A phase that the "
-      "CPU quota stops is not judged.\n"
+      "an interval or a\n"
+      "lateness within the range given, which leaves room for wake-ups. A phase that the CPU quota stops is "
+      "not judged.\n"
       "Published are the lowest and highest values of five runs of rclpy (5 s a phase), in brackets those of "
-      "runs that were\ndisturbed.\n",
+      "runs that were\n"
+      "disturbed.\n",
       to_seconds(setup.length), setup.threads, to_string(setup.scheduling), runs,
       setup.shared_clock_thread ? "the executor's thread" : "a thread of its own",
       setup.limits.empty() ? "" : fmt::format("All of it runs in {}.", setup.limits));
@@ -107,6 +110,18 @@ std::string csv_of(const std::vector<QuotaSample>& samples) {
                     sample.usage.nr_throttled, sample.usage.throttled_usec, sample.usage.usage_usec);
   }
   return text;
+}
+
+std::vector<Table> longest_tables(const Experiment& experiment) {
+  std::vector<Table> tables;
+  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
+    Results results;
+    for (const auto& phase : experiment.runs[i].phases) results.push_back(&phase.result);
+    auto table = table_of_longest(results);
+    if (experiment.runs.size() > 1) table.title += fmt::format(" (run {})", i + 1);
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+  }
+  return tables;
 }
 
 Table countings_table(const PhaseResult& result) {

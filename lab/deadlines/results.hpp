@@ -38,6 +38,7 @@ struct Experiment {
   Envelope envelope;
   RunSetup setup;
   std::vector<Run> runs;
+  std::size_t wanted_runs = 1;
   std::vector<ClockReading> clock_readings{};
   std::vector<QosWatch> deadline_qos{};
 
@@ -46,11 +47,11 @@ struct Experiment {
   /// What is said of each phase, over all runs.
   std::string verdict(std::string_view between = "; ") const;
   bool as_predicted() const;
-  bool partial() const;
+  bool partial() const;  ///< a run is, or there are fewer than were wanted
 
   /// The results of the phase at `index`, one of each run that has it.
   Results results_of(std::size_t index) const;
-  /// The phase that the sentence is about, in the first run; null when none was measured.
+  /// What the sentence is about, of the first run that has it whole; null when nothing was measured.
   const PhaseResult* shown() const;
 };
 
@@ -73,6 +74,9 @@ std::string quota_name(const Phase& phase, std::size_t run = 1);
 std::string csv_of(const std::vector<Row>& rows);
 /// at_ns, nr_periods, nr_throttled, throttled_us, usage_us.
 std::string csv_of(const std::vector<QuotaSample>& samples);
+
+/// The longest interval of each phase; of several runs a table each.
+std::vector<Table> longest_tables(const Experiment& experiment);
 
 /// What both countings say of a phase, side by side.
 Table countings_table(const PhaseResult& result);

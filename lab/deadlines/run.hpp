@@ -21,7 +21,7 @@
 namespace takt::lab::deadlines {
 
 struct RunSetup {
-  Duration length = std::chrono::seconds{5};
+  Duration length = kPublishedLength;
   Scheduling scheduling;  ///< of the executor; default: as the calling thread has it
   std::size_t threads = 1;
   /// default: the machine's; a virtual one makes the run of a wall phase exact
@@ -68,6 +68,8 @@ struct PhaseResult {
   std::optional<Rtf> rtf{};  ///< of the publisher, between the first and the last kept start
 
   bool measured() const { return not_measured.empty(); }
+  /// Seconds on the phase's time axis: since the start of the first kept callback. Only of a measured phase.
+  double since_first(SteadyTime at) const { return to_seconds(at - rows[1].wall_start); }
   /// The quota stopped it: then it is no run of a machine that has time.
   bool was_throttled() const { return environment.cgroup && environment.cgroup->nr_throttled > 0; }
 };
@@ -75,8 +77,9 @@ struct PhaseResult {
 /// Runs one phase in a context of its own, in the calling thread (and threads - 1 more). An Interrupt ends it
 /// early; what ran until then is counted where it can be. A simulated phase has a clock process of its own;
 /// when that dies, the phase ends and is not measured.
-/// Errors: SetupError when the scheduling is refused, when no /clock comes in time, when the clock's log
-/// cannot be read, or when too few callbacks ran in the whole length.
+/// Errors: ClockDied when it dies before the phase could begin; SetupError when the scheduling is refused,
+/// when no /clock comes in time, when the clock's log cannot be read, or when too few callbacks ran in the
+/// whole length.
 PhaseResult run_phase(const Phase& phase, const RunSetup& setup);
 
 /// Joins the published misses with the causes that takt's verdict gives, by the number of the activation.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "lab/common/environment.hpp"
 #include "lab/common/interrupt.hpp"
 #include "lab/common/progress_bar.hpp"
 #include "lab/common/shortage.hpp"
@@ -40,6 +41,24 @@ void write_raw(const OutputDir& out, const PhaseResult& result, std::size_t run)
   if (!result.quota.empty()) out.write(quota_name(result.phase, run), csv_of(result.quota));
 }
 
+/// The limits that a run is held to, and the hog beside it. Errors: CannotMeasure.
+class Confinement {
+ public:
+  Confinement(const GroupLimits& limits, RunSetup& setup) : setup_(setup) {
+    if (limits.any()) group_.emplace(limits);
+    if (setup.hog) hog_.emplace();
+    setup_.group = group_ ? &*group_ : nullptr;
+  }
+  ~Confinement() { setup_.group = nullptr; }
+  Confinement(const Confinement&) = delete;
+  Confinement& operator=(const Confinement&) = delete;
+
+ private:
+  RunSetup& setup_;
+  std::optional<QuotaGroup> group_;
+  std::optional<Hog> hog_;
+};
+
 SteadyTime steady_now() { return SteadyClock::instance()->steady_now(); }
 
 }  // namespace
@@ -61,16 +80,18 @@ std::exception_ptr Session::run_phases(Run& run, const OutputDir& out, Console& 
   const auto number = experiment.runs.size();
   std::exception_ptr failure;
   for (const auto& phase : phases) {
+    const bool very_first = number == 1 && run.phases.empty();
     JudgedPhase judged{.expectations = expectations_of(phase, experiment.setup), .result = {}};
     try {
       judged.result =
           failure ? not_begun(phase, "the one before it failed", false) : run_with_progress(phase, console);
     } catch (const std::exception& error) {
-      if (number == 1 && run.phases.empty()) throw;
-      failure = std::current_exception();
+      if (very_first) throw;
+      const bool goes_on = dynamic_cast<const ClockDied*>(&error) != nullptr;
+      if (!goes_on) failure = std::current_exception();
       judged.result = not_begun(phase, lab::words_of(error), false);
     }
-    warn_of(experiment.envelope, judged.result);
+    warn_of(experiment.envelope, judged.result, experiment.setup);
     write_raw(out, judged.result, number);
     console.json_line(phase_line(judged.result));
     print_phase(console, judged);
@@ -79,30 +100,42 @@ std::exception_ptr Session::run_phases(Run& run, const OutputDir& out, Console& 
   return failure;
 }
 
+std::exception_ptr Session::run_once(const OutputDir& out, Console& console) {
+  const SteadyTime begin = steady_now();
+  const bool is_first = experiment.runs.empty();
+  Run& run = experiment.runs.emplace_back();
+  console.json_line(environment_line(experiment.setup));
+  auto failure = run_phases(run, out, console);
+  if (is_first && !failure) read_clocks();
+  if (is_first && !failure && phases.size() == kPhases.size()) experiment.deadline_qos = watch_deadline_qos();
+  run.length = steady_now() - begin;
+  experiment.envelope.duration += run.length;
+  return failure;
+}
+
 std::exception_ptr Session::run(std::size_t runs, const OutputDir& out, Console& console) {
+  experiment.wanted_runs = runs;
+  experiment.envelope.environment = read_environment();
   std::exception_ptr failure;
-  for (std::size_t i = 0; i < runs && !failure && !Interrupt::requested(); ++i) {
+  for (std::size_t i = 0; i < runs && !failure && (i == 0 || !Interrupt::requested()); ++i) {
     if (runs > 1) console.print(fmt::format("\nRun {} of {}", i + 1, runs));
-    const SteadyTime begin = steady_now();
-    Run& run = experiment.runs.emplace_back();
-    {
-      std::optional<QuotaGroup> group;
-      if (limits.any()) group.emplace(limits);
-      experiment.setup.group = group ? &*group : nullptr;
-      std::optional<Hog> hog;
-      if (experiment.setup.hog) hog.emplace();
-      console.json_line(environment_line(experiment.setup));
-      failure = run_phases(run, out, console);
-      if (i == 0 && !failure) read_clocks();
-      if (i == 0 && !failure && phases.size() == kPhases.size())
-        experiment.deadline_qos = watch_deadline_qos();
-      experiment.setup.group = nullptr;
+    std::optional<Confinement> confinement;
+    try {
+      confinement.emplace(limits, experiment.setup);
+    } catch (const std::exception& error) {
+      if (i == 0) throw;
+      experiment.envelope.warnings.push_back(
+          fmt::format("run {} could not begin: {}", i + 1, lab::words_of(error)));
+      failure = std::current_exception();
+      break;
     }
-    run.length = steady_now() - begin;
-    experiment.envelope.duration += run.length;
-    out.write("results.json", results_document(experiment).dump(2) + "\n");
+    failure = run_once(out, console);
+    confinement.reset();
+    out.write("results.json", results_document(experiment).dump(2) + "\n");  // before the line that names it
+    const Run& run = experiment.runs.back();
     console.json_line(done_line(run.length, run.verdict(), (out / "results.json").string(), run.partial()));
   }
+  warn_of_runs(experiment.envelope, experiment.runs.size(), runs);
   return failure;
 }
 

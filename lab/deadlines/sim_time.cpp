@@ -27,7 +27,7 @@ std::optional<double> wait_for_clock(Executor& executor, ControlNode& node, Cloc
   const SteadyTime begin = clock.steady_now();
   while (!node.get_clock()->started()) {
     if (Interrupt::requested()) return std::nullopt;
-    if (const auto fault = process.fault(); !fault.empty()) throw CannotMeasure(fault);
+    if (const auto fault = process.fault(); !fault.empty()) throw ClockDied(fault);
     if (clock.steady_now() - begin > patience)
       throw CannotMeasure(fmt::format("no /clock received within {:g} s", to_seconds(patience)));
     executor.spin_once(10ms);

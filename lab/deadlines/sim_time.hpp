@@ -13,7 +13,8 @@ namespace takt::lab::deadlines {
 NodeOptions node_options(const Phase& phase, const RunSetup& setup, std::shared_ptr<Context> context);
 
 /// Spins until the node's clock has started. Returns the seconds that it took; unset when an Interrupt came
-/// first. Errors: CannotMeasure when there is no /clock within `patience`, or when its process has ended.
+/// first. Errors: CannotMeasure when there is no /clock within `patience`; ClockDied when its process has
+/// ended.
 std::optional<double> wait_for_clock(Executor& executor, ControlNode& node, ClockProcess& process,
                                      Duration patience);
 

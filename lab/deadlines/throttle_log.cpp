@@ -26,14 +26,12 @@ std::vector<ThrottledStretch> throttled_stretches(const std::vector<QuotaSample>
     const auto& after = samples[i].usage;
     const double added_us = after.throttled_usec - before.throttled_usec;
     if (added_us <= 0) continue;
-    const auto times =
-        after.nr_throttled > before.nr_throttled ? after.nr_throttled - before.nr_throttled : 0;
     const auto length = std::min<Duration>(std::chrono::microseconds{static_cast<std::int64_t>(added_us)},
                                            std::chrono::microseconds{kQuotaPeriodUs});
     const SteadyTime end = samples[i].at;
     SteadyTime begin = end - length;
     if (!stretches.empty() && begin < stretches.back().end) begin = std::min(stretches.back().end, end);
-    stretches.push_back({begin, end, added_us / 1000, times});
+    stretches.push_back({begin, end, added_us / 1000});
   }
   return stretches;
 }

@@ -23,7 +23,6 @@ struct ThrottledStretch {
   SteadyTime begin{};
   SteadyTime end{};         ///< when it was seen, so up to a sampling interval late
   double throttled_ms = 0;  ///< summed over the cores
-  std::uint64_t times = 0;
 };
 
 /// Stretches out of consecutive samples. Pure.

@@ -21,22 +21,18 @@ std::string label_of(const Counted& kept, const PhaseResult& result) {
   return "missed";
 }
 
-double on_axis(const PhaseResult& result, SteadyTime at) {
-  return to_seconds(at - result.rows[1].wall_start);
-}
-
 std::vector<Span> spans_of(const PhaseResult& result) {
   std::vector<Span> spans;
   for (const auto& one : result.throttled) {
     spans.push_back({.label = "stopped by the CPU quota",
-                     .from_s = on_axis(result, one.begin),
-                     .to_s = on_axis(result, one.end)});
+                     .from_s = result.since_first(one.begin),
+                     .to_s = result.since_first(one.end)});
   }
   for (const auto& gap : result.clock.gaps) {
     if (gap.length < kShownSilence) continue;
     spans.push_back({.label = "the clock was silent for 5 ms or more",
-                     .from_s = on_axis(result, gap.begin()),
-                     .to_s = on_axis(result, gap.at)});
+                     .from_s = result.since_first(gap.begin()),
+                     .to_s = result.since_first(gap.at)});
   }
   return spans;
 }
@@ -97,7 +93,7 @@ Chart factors_panel(const PhaseResult& result) {
   for (const auto& window : result.rtf->windows) {
     for (const SteadyTime at : {window.begin, window.end}) {
       series.values.push_back(window.factor);
-      series.at_s.push_back(on_axis(result, at));
+      series.at_s.push_back(result.since_first(at));
     }
   }
   chart.series.push_back(std::move(series));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/common/envelope.hpp"
+#include "lab/common/environment.hpp"
 #include "lab/common/errors.hpp"
 #include "lab/common/interrupt.hpp"
 #include "lab/common/options.hpp"
@@ -24,7 +25,6 @@ namespace {
 using namespace priority;
 
 constexpr double kLongest = 3600;  // of a run: every activation is kept in memory
-constexpr double kDisturbingStealPct = 0.5;
 constexpr double kDisturbingOthersPct = 5;
 
 std::vector<RunPlan> plans_of(const PriorityOptions& options) {
