@@ -11,7 +11,7 @@
 namespace takt::lab::comm {
 
 /// A rate that is reached to this share counts as reached.
-inline constexpr double kReached = 0.99;
+inline constexpr double kReached = 0.95;
 
 /// What one stack did at one point, all its rounds together.
 struct CellRun {

@@ -46,6 +46,9 @@ void enter(Stage& stage, Stage::Phase phase) {
   futex::wake_shared(stage.phase, std::numeric_limits<int>::max());
 }
 
+constexpr auto kCatchUp =
+    20ms;  // a core that slept at the end of the round is not a rate that cannot be held
+
 /// Sends at the rate asked for, until all is sent or its time is over: a sender that is late catches up, one
 /// that stays late sends fewer. What sending one costs is written down.
 void send_all(Stage& stage, const Stack::Send& send) {
@@ -66,7 +69,7 @@ void send_all(Stage& stage, const Stack::Send& send) {
   next = std::max(next, clock.steady_now());
   enter(stage, Stage::kMeasuring);
   const auto begin = next;
-  const auto end = begin + Duration{round.period_ns} * (std::int64_t{round.samples} + 1);
+  const auto end = begin + Duration{round.period_ns} * std::int64_t{round.samples} + kCatchUp;
   std::uint32_t sent = 0;
   while (sent < round.samples && clock.steady_now() < end) {
     costs[sent] = static_cast<float>(one(round.warmup + sent));

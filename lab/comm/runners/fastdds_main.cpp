@@ -3,6 +3,7 @@
 // loaned messages, reliable, the last 16 kept, a WaitSet for a reader that sleeps.
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 #include <fastdds/rtps/transport/shared_mem/SharedMemTransportDescriptor.h>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
@@ -83,8 +84,9 @@ Entity* made(Entity* entity, const char* what) {
 dds::DomainParticipantQos participant_qos(const Stage& stage) {
   dds::DomainParticipantQos qos = dds::PARTICIPANT_QOS_DEFAULT;
   const auto memory = std::make_shared<rtps::SharedMemTransportDescriptor>();
-  const std::uint32_t messages = (kDepth + 4) * (stage.round.size + 1024);
-  if (memory->segment_size() < messages) memory->segment_size(messages);
+  constexpr std::uint32_t kLeast = 512 * 1024;
+  const auto messages = static_cast<std::uint32_t>((kDepth + 4) * (stage.round.size + 1024));
+  memory->segment_size(std::max(kLeast, messages));
   const auto udp = std::make_shared<rtps::UDPv4TransportDescriptor>();
   udp->interfaceWhiteList.emplace_back("127.0.0.1");
   qos.transport().use_builtin_transports = false;
