@@ -185,6 +185,9 @@ TEST(CommVerdict, LossOfTaktAloneIsNeverAhead) {
   const auto result = standing_of({.round_means_us = eight, .lossless = false}, {ten}, ten, ten);
   EXPECT_EQ(result.standing, Standing::behind);
   EXPECT_THAT(result.reason, HasSubstr("lost"));
+  const Compared floor{.round_means_us = ten, .lossless = false};
+  EXPECT_EQ(standing_of({.round_means_us = eight, .lossless = false}, floor, ten, ten).standing,
+            Standing::ahead);
 }
 
 /// results.json of a run with one point.

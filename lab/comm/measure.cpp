@@ -55,7 +55,7 @@ Compared compared(const Plan& plan, const CellRun& run) {
   return {.round_means_us = round_means_us(run),
           .measured = run.rounds.size() == plan.rounds,
           .saturated = json.at("saturated").get<bool>(),
-          .lossless = json.at("lost") == 0};
+          .lossless = !run.stack->floor && json.at("lost") == 0};
 }
 
 const CellRun* find_run(const PointRun& run, std::string_view name) {

@@ -67,13 +67,13 @@ StandingResult standing_of(const Compared& takt, const Compared& other, const st
   result.ratio = ratio.median;
   result.low = ratio.low;
   result.high = ratio.high;
+  result.reason = noise_of(baseline, again);
+  if (!result.reason.empty()) return result;
   if (!takt.lossless && other.lossless) {
     result.standing = Standing::behind;
     result.reason = "takt lost messages, the other did not";
     return result;
   }
-  result.reason = noise_of(baseline, again);
-  if (!result.reason.empty()) return result;
   result.standing = standing_of_interval(ratio);
   result.reason = fmt::format("{}{:.2f} [{:.2f}, {:.2f}] times the other's mean in {} rounds",
                               result.standing == Standing::not_judged ? "undecided: " : "", ratio.median,

@@ -19,7 +19,7 @@ struct Compared {
   std::vector<double> round_means_us;
   bool measured = true;  ///< it ran, all its rounds
   bool saturated = false;
-  bool lossless = true;
+  bool lossless = true;  ///< false for a floor, which keeps nothing that it could lose
 };
 
 struct StandingResult {
