@@ -82,10 +82,10 @@ void add_charts(Report& report, const Cells& cells, const std::filesystem::path&
     if (!chart.series.empty()) report.chart(chart);
   };
   for (const auto& payload : payloads_of(cells)) {
-    add(lines_of(cells, payload));
     std::vector<std::uint32_t> counts;
     for (const auto& cell : cells) counts.push_back(cell.at("subscribers").get<std::uint32_t>());
     const auto [fewest, most] = std::ranges::minmax(counts);
+    if (most != fewest) add(lines_of(cells, payload));
     add(spread_of(cells, payload, fewest, folder));
     if (most != fewest) add(spread_of(cells, payload, most, folder));
   }
