@@ -147,7 +147,7 @@ TEST(CommCell, WhatCannotRunHasItsReasonAndNoFigures) {
 TEST(CommCell, RawFilesGiveBackEveryLatency) {
   const auto text = raw_npy(run_of("takt", {{1.5F, 2.5F}, {3.5F}}, 2, 2ms));
   EXPECT_THAT(latencies_of_npy(text), ElementsAre(1.5, 2.5, 3.5));
-  EXPECT_EQ((text.size() - 3 * 8) % 64, 0U);
+  EXPECT_EQ((text.size() - std::size_t{3} * 8) % 64, 0U);
   EXPECT_THROW(latencies_of_npy(text.substr(0, text.size() - 1)), SetupError);
   EXPECT_THROW(latencies_of_npy("round,reader"), SetupError);
 }

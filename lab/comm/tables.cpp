@@ -41,7 +41,7 @@ std::string loss_text(const Json& cell) {
 std::string standing_text(const Json& cell) {
   if (cell.at("takt").is_null()) return "";
   const auto& takt = cell.at("takt");
-  const auto standing = word(takt, "standing");
+  auto standing = word(takt, "standing");
   if (takt.at("ratio").is_null()) return standing;
   return fmt::format("{} {:.2f} [{:.2f}, {:.2f}]", standing, takt.at("ratio").get<double>(),
                      takt.at("low").get<double>(), takt.at("high").get<double>());
