@@ -4,29 +4,32 @@
 #include <string>
 #include <vector>
 
+#include "lab/comm/stacks.hpp"
 #include "lab/comm/stage.hpp"
 
 namespace takt::lab::comm {
 
-/// A stack that can be measured: "takt", "takt-poll", "futex", "futex-bells", "iceoryx" ...
-struct StackName {
-  std::string name;
-  std::string program;  ///< of its runner, beside this one
-  bool poll = false;
-};
-
-/// Those whose runner was built. Errors: SetupError for a name that is no stack's.
-std::vector<StackName> stacks_of(const std::vector<std::string>& names);
-std::vector<std::string> all_stacks();
-
 struct RoundResult {
-  std::vector<double> latency_us;  ///< of every message at every reader
-  std::vector<double> publish_us;
-  double delivered = 0;  ///< share of the messages that all readers should have had
+  std::string unsupported;  ///< why it cannot be run here, in the runner's words; empty: it can
+  std::string failed;       ///< what went wrong half-way; empty: nothing
+  bool interrupted = false;
+
+  std::vector<std::vector<float>> latency_us;  ///< of each reader, every message that it received
+  std::vector<float> publish_us;
+  std::uint64_t sent = 0;
+  Duration sending{};
+  Duration publisher_cpu{}, subscriber_cpu{};  ///< while it was measured; of all readers
+  std::uint64_t rss_kib = 0;                   ///< of all its processes
+
+  bool ran() const { return unsupported.empty() && failed.empty() && !interrupted; }
+  std::uint64_t received() const;
 };
 
-/// One round: a sender and readers in processes of their own. Errors: SetupError when a runner fails or does
-/// not come to an end; its stderr says why.
-RoundResult run_round(const StackName& stack, Cell cell);
+/// One round: a sender and readers in processes of their own, which never outlive it. What goes wrong is in
+/// the result. Errors: CannotMeasure when the laboratory itself is out of memory or files.
+RoundResult run_round(const StackFacts& stack, Round round);
+
+/// Why this round does not fit into the machine; empty: it does.
+std::string shortage_for(const Round& round);
 
 }  // namespace takt::lab::comm

@@ -3,15 +3,23 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
 
 #include "takt/core/error.hpp"
+#include "takt/core/futex.hpp"
 #include "takt/core/scheduling.hpp"
 #include "takt/core/steady_clock.hpp"
 
@@ -21,65 +29,105 @@ namespace {
 using namespace std::chrono_literals;
 
 Stage& map_stage(const std::string& descriptor) {
-  void* memory = ::mmap(nullptr, sizeof(Stage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-                        std::stoi(descriptor), 0);
+  const int fd = std::stoi(descriptor);
+  struct stat file {};
+  if (::fstat(fd, &file) != 0) throw SetupError("there is no stage", "start it from the laboratory");
+  void* memory =
+      ::mmap(nullptr, static_cast<std::size_t>(file.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) throw SetupError("the stage cannot be mapped", "start it from the laboratory");
   return *static_cast<Stage*>(memory);
 }
 
-/// Sends all messages at the rate asked for; what sending one costs is written down.
-void send_all(Stage& stage, const Stack::Send& send) {
-  auto& clock = *SteadyClock::instance();
-  const auto& cell = stage.cell;
-  schedule_this_thread(stage, kSender);
-  auto next = clock.steady_now() + 5ms;
-  for (std::uint64_t i = 0; i < cell.warmup + cell.samples; ++i) {
-    next += Duration{cell.period_ns};
-    clock.sleep_until(next);
-    const auto start = clock.steady_now();
-    send(i);
-    const auto cost = to_us(clock.steady_now() - start);
-    if (i >= cell.warmup) stage.publish_us[i - cell.warmup] = static_cast<float>(cost);
-  }
+/// Written now, not while it is measured.
+void touch(std::span<float> values) { std::ranges::fill(values, 0.0F); }
+
+void enter(Stage& stage, Stage::Phase phase) {
+  stage.phase.store(phase);
+  futex::wake_shared(stage.phase, std::numeric_limits<int>::max());
 }
 
-int run(const std::vector<std::string>& words, const Stack& stack) {
+constexpr auto kCatchUp =
+    20ms;  // a core that slept at the end of the round is not a rate that cannot be held
+
+/// Sends at the rate asked for, until all is sent or its time is over: a sender that is late catches up, one
+/// that stays late sends fewer. What sending one costs is written down.
+void send_all(Stage& stage, const Stack::Send& send) {
+  auto& clock = *SteadyClock::instance();
+  const auto& round = stage.round;
+  const auto costs = stage.publish_us();
+  touch(costs);
+  schedule_this_thread(stage);
+  auto next = clock.steady_now() + 5ms;
+  const auto one = [&](std::uint64_t index) {
+    next += Duration{round.period_ns};
+    clock.sleep_until(next);
+    const auto start = clock.steady_now();
+    send(index);
+    return to_us(clock.steady_now() - start);
+  };
+  for (std::uint64_t i = 0; i < round.warmup; ++i) one(i);
+  next = std::max(next, clock.steady_now());
+  enter(stage, Stage::kMeasuring);
+  const auto begin = next;
+  const auto end = begin + Duration{round.period_ns} * std::int64_t{round.samples} + kCatchUp;
+  std::uint32_t sent = 0;
+  while (sent < round.samples && clock.steady_now() < end) {
+    costs[sent] = static_cast<float>(one(round.warmup + sent));
+    ++sent;
+  }
+  stage.sending_ns.store(std::max(clock.steady_now() - begin, Duration{round.period_ns} * sent).count());
+  stage.sent.store(sent);
+  enter(stage, Stage::kSent);
+  while (!stage.over.load()) std::this_thread::sleep_for(2ms);  // what it sent may be in its memory
+}
+
+int run_end(const std::vector<std::string>& words, const Stack& stack, Stage*& stage) {
   if (words.size() == 3 && words[0] == "reader") {
-    auto& stage = map_stage(words[2]);
-    stack.be_reader(stage, std::stoul(words[1]));
+    stage = &map_stage(words[2]);
+    const auto reader = std::stoul(words[1]);
+    touch(stage->latency_us(reader));
+    stack.be_reader(*stage, reader);
     return 0;
   }
   if (words.size() == 2 && words[0] == "sender") {
-    auto& stage = map_stage(words[1]);
-    stack.be_sender(stage, [&](const Stack::Send& send) { send_all(stage, send); });
+    stage = &map_stage(words[1]);
+    stack.be_sender(*stage, [&](const Stack::Send& send) { send_all(*stage, send); });
     return 0;
   }
   std::cerr << "a runner of the laboratory: reader <number> <fd> | sender <fd>\n";
   return 2;
 }
 
-}  // namespace
-
-std::vector<int> cpus_of(const Stage& stage, int end) {
-  static const auto allowed = this_thread_state().cpus;
-  if (!stage.cell.pin || allowed.size() < 2) return {};
-  if (end == kSender) return {allowed.front()};
-  return {allowed[1 + static_cast<std::size_t>(end) % (allowed.size() - 1)]};
+void tell_reason(Stage* stage, std::string_view program, std::string_view reason) {
+  if (stage == nullptr) {
+    std::cerr << program << ": " << reason << '\n';
+  } else if (!stage->reason_taken.exchange(true)) {
+    std::ranges::copy(reason.substr(0, stage->reason.size() - 1), stage->reason.begin());
+  }
 }
 
-void schedule_this_thread(const Stage& stage, int end) {
+}  // namespace
+
+std::int64_t stamp_ns() noexcept { return SteadyClock::instance()->steady_now().time_since_epoch().count(); }
+
+void wait_for_readers(const Stage& stage) {
+  while (stage.ready.load() < stage.round.readers) std::this_thread::sleep_for(1ms);
+}
+
+void schedule_this_thread(const Stage& stage) {
   ThreadOptions options;
-  if (stage.cell.fifo > 0) options.scheduling = Fifo{stage.cell.fifo};
-  options.cpus = cpus_of(stage, end);
+  if (stage.round.fifo > 0) options.scheduling = Fifo{stage.round.fifo};
   apply_to_this_thread(options);
 }
 
 int run_stack(int argc, char** argv, const Stack& stack) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // never outlives the laboratory
+  std::signal(SIGINT, SIG_IGN);        // Ctrl-C is the laboratory's: it ends the round
+  Stage* stage = nullptr;
   try {
-    return run({argv + 1, argv + argc}, stack);
+    return run_end({argv + 1, argv + argc}, stack, stage);
   } catch (const std::exception& error) {
-    std::cerr << argv[0] << ": " << error.what() << '\n';
+    tell_reason(stage, argv[0], error.what());
     return 3;
   }
 }

@@ -5,51 +5,68 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "takt/core/time.hpp"
 
 namespace takt::lab::comm {
 
-inline constexpr std::size_t kMostReaders = 64;
-inline constexpr std::size_t kMostSamples = 20'000;
-inline constexpr std::size_t kLargest = std::size_t{1} << 20U;
+inline constexpr std::size_t kMostReaders = 1024;
 
 /// What one round measures; the same for every stack.
-struct Cell {
+struct Round {
   std::uint32_t readers = 1;
-  std::uint32_t size = 64;  ///< bytes
+  std::uint32_t size = 64;  ///< bytes of payload; index and time stamp come on top
   std::uint32_t samples = 500;
   std::uint32_t warmup = 20;  ///< messages before those, not recorded
   std::int64_t period_ns = 1'000'000;
-  bool touched = true;    ///< the sender fills every byte and the readers read every byte
-  bool poll = false;      ///< readers look all the time instead of sleeping
-  bool pin = false;       ///< the sender has the first core, the readers share the others
-  std::int32_t fifo = 0;  ///< SCHED_FIFO priority of all ends; 0: default scheduling
+  bool touched = true;       ///< the sender fills every byte and the readers read every byte
+  bool poll = false;         ///< readers look all the time instead of sleeping
+  std::int32_t fifo = 0;     ///< SCHED_FIFO priority of all ends; 0: default scheduling
+  std::uint32_t domain = 0;  ///< of a DDS stack: one that nobody else has
 };
 
 /// The memory that the processes of one round share, to say when, and to write down what they measured. No
-/// message of a stack passes through it but the floors', which have no other.
-struct Stage {
+/// message of a stack passes through it but the floors', which have no other. Behind this head lie arrays
+/// whose length depends on the round.
+class Stage {
+ public:
   struct alignas(64) Word {
     std::atomic<std::uint32_t> value;
   };
+  enum Phase : std::uint32_t { kSetUp, kMeasuring, kSent };
 
-  Cell cell;
-  std::array<char, 128> folder;       ///< for a stack that needs one
-  std::atomic<std::uint32_t> ready;   ///< readers that wait for messages
-  std::atomic<std::uint32_t> failed;  ///< processes that could not
-  std::atomic<bool> over;
+  Round round;
+  std::array<char, 128> folder;      ///< for a stack that needs one
+  std::array<char, 256> channel;     ///< where the sender's data lies, for a stack that does not find it
+  std::atomic<bool> channel_open;    ///< it has been written
+  std::array<char, 256> reason;      ///< why a runner could not: the first one's words
+  std::atomic<bool> reason_taken;    ///< one writes them
+  std::atomic<std::uint32_t> ready;  ///< readers that wait for messages
+  std::atomic<std::uint32_t> phase;  ///< of the sender; a futex word
+  std::atomic<bool> over;            ///< readers end
+
+  // Written by the sender:
+  std::atomic<std::uint32_t> sent;       ///< measured messages that it set out to send
+  std::atomic<std::int64_t> sending_ns;  ///< how long it took to send them
+
+  std::array<std::atomic<std::uint16_t>, kMostReaders> ports;   ///< of readers that have one
+  std::array<std::atomic<std::uint32_t>, kMostReaders> counts;  ///< measured messages received
 
   // The floors':
   Word broadcast;
   std::array<Word, kMostReaders> bells;
-  std::array<std::atomic<std::int64_t>, kMostSamples> sent_ns;
-  alignas(4096) std::array<std::byte, kLargest> buffer;
 
-  // Results:
-  std::array<std::atomic<std::uint32_t>, kMostReaders> counts;
-  std::array<std::array<float, kMostSamples>, kMostReaders> latency_us;
-  std::array<float, kMostSamples> publish_us;
+  std::span<float> publish_us() noexcept;
+  std::span<float> latency_us(std::size_t reader) noexcept;
+  /// The floors': when each message was sent, and the payload.
+  std::span<std::atomic<std::int64_t>> sent_ns() noexcept;
+  std::span<std::byte> buffer() noexcept;
+
+  static std::size_t bytes_for(const Round& round) noexcept;
+
+ private:
+  std::byte* behind(std::size_t offset) noexcept;
 };
 
 /// For a reader: message `index` has been received and read.

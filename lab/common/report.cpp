@@ -86,15 +86,38 @@ std::pair<double, double> range_of(const Chart& chart) {
   return {low, high};
 }
 
+Json points_of_line(const Series& series) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < series.values.size(); ++i)
+    points.push_back({rounded(series.at_s[i]), rounded(series.values[i])});
+  return points;
+}
+
+Json points_of(const Chart& chart, const Series& series) {
+  switch (chart.kind) {
+    case Chart::Kind::distribution:
+      return points_of_distribution(series.values);
+    case Chart::Kind::lines:
+      return points_of_line(series);
+    case Chart::Kind::over_time:
+      break;
+  }
+  return points_over_time(series);
+}
+
+const char* name_of(Chart::Kind kind) {
+  return kind == Chart::Kind::distribution ? "distribution"
+         : kind == Chart::Kind::lines      ? "lines"
+                                           : "over_time";
+}
+
 Json to_json(const Chart& chart) {
-  const bool distribution = chart.kind == Chart::Kind::distribution;
   Json all = Json::array();
   for (const auto& series : chart.series) {
-    all.push_back(
-        {{"label", series.label},
-         {"tone", name_of(series.tone)},
-         {"joined", series.joined},
-         {"points", distribution ? points_of_distribution(series.values) : points_over_time(series)}});
+    all.push_back({{"label", series.label},
+                   {"tone", name_of(series.tone)},
+                   {"joined", series.joined},
+                   {"points", points_of(chart, series)}});
   }
   Json marks = Json::array();
   for (const auto& mark : chart.marks) marks.push_back({{"label", mark.label}, {"value", mark.value}});
@@ -102,14 +125,9 @@ Json to_json(const Chart& chart) {
   for (const auto& span : chart.spans)
     spans.push_back({{"label", span.label}, {"from", rounded(span.from_s)}, {"to", rounded(span.to_s)}});
   const auto [low, high] = range_of(chart);
-  return {{"kind", distribution ? "distribution" : "over_time"},
-          {"quantity", chart.quantity},
-          {"range", {low, high}},
-          {"linear", chart.linear},
-          {"series", std::move(all)},
-          {"marks", std::move(marks)},
-          {"seconds", chart.seconds},
-          {"spans", std::move(spans)}};
+  return {{"kind", name_of(chart.kind)}, {"quantity", chart.quantity}, {"along", chart.along},
+          {"range", {low, high}},        {"linear", chart.linear},     {"series", std::move(all)},
+          {"marks", std::move(marks)},   {"seconds", chart.seconds},   {"spans", std::move(spans)}};
 }
 
 /// JSON inside of a script element: a "<" could end it.

@@ -37,8 +37,9 @@ struct Span {
 
 struct Chart {
   /// distribution: the share of the samples that are above x, both axes logarithmic: tails are what matters
-  /// here. over_time: every sample (thinned, extremes kept) over the run.
-  enum class Kind { distribution, over_time };
+  /// here. over_time: every sample (thinned, extremes kept) over the run. lines: `values` over `at_s`, which
+  /// is then whatever `along` says (a number of subscribers), both axes logarithmic.
+  enum class Kind { distribution, over_time, lines };
   Kind kind = Kind::distribution;
   std::string title;
   std::string quantity;  ///< label of the axis, with the unit: "end to end, ms"
@@ -49,6 +50,7 @@ struct Chart {
   double seconds = 0;         ///< over_time: the length of the time axis, so that charts of one run line up;
                               ///< 0: as long as the samples need
   std::vector<Span> spans{};  ///< over_time
+  std::string along;          ///< lines: label of the other axis
 };
 
 /// One page, complete in itself: charts, styles and data are in the file, which opens offline and prints.

@@ -103,22 +103,24 @@
     borderColor: spanColours[i % spanColours.length], backgroundColor: spanColours[i % spanColours.length],
   }));
 
-  function dataset(series, used, distribution, several) {
+  function dataset(series, used, kind, several) {
+    const distribution = kind === 'distribution', lines = kind === 'lines';
     const family = shades[series.tone];
     const colour = family[(used[series.tone] = (used[series.tone] ?? -1) + 1) % family.length];
     return {
       label: series.label,
       data: series.points.map(([x, y]) => ({ x, y })),
       borderColor: colour, backgroundColor: colour,
-      borderWidth: distribution || series.joined ? 2 : 0,
-      showLine: distribution || series.joined, stepped: false, clip: 8,
+      borderWidth: distribution || lines || series.joined ? 2 : 0,
+      showLine: distribution || lines || series.joined, stepped: false, clip: 8,
       // among others, what is bad must be seen
-      pointRadius: distribution || series.joined ? 0 : several && series.tone === 'bad' && series.points.length < 100 ? 4 : 1.6, pointHitRadius: 4,
+      pointRadius: distribution || series.joined ? 0 : lines ? 3 : several && series.tone === 'bad' && series.points.length < 100 ? 4 : 1.6, pointHitRadius: 4,
     };
   }
 
   function draw(canvas, chart) {
     const distribution = chart.kind === 'distribution';
+    const lines = chart.kind === 'lines';
     const used = {};
     const title = (text) => ({ display: true, text, color: ink });
     const quantityAxis = {
@@ -147,8 +149,16 @@
     };
     // Charts of one run lie below each other: the same room to the left and right of all.
     if (chart.seconds > 0) linearAxis.afterFit = (axis) => { axis.width = 62; };
+    const alongAxis = {
+      type: 'logarithmic', title: title(chart.along), grid: { color: grid },
+      ticks: { color: ink, autoSkip: false, maxRotation: 0, callback: number },
+      afterBuildTicks: (axis) => {
+        const all = new Set(chart.series.flatMap((series) => series.points.map(([x]) => x)));
+        axis.ticks = [...all].sort((a, b) => a - b).map((value) => ({ value }));
+      },
+    };
     // A distribution is a line, a sample over time a point: so they are in the legend.
-    const labels = distribution
+    const labels = distribution || lines
       ? { color: ink, boxWidth: 18, boxHeight: 3 }
       : { color: ink, usePointStyle: true, pointStyle: 'circle', boxWidth: 7, boxHeight: 7 };
     // Beside the plot, where they hide no point, if there is room.
@@ -157,20 +167,20 @@
     new Chart(canvas, {
       type: 'scatter',
       data: { datasets: [
-        ...chart.series.map((series) => dataset(series, used, distribution, chart.series.length > 1)),
+        ...chart.series.map((series) => dataset(series, used, chart.kind, chart.series.length > 1)),
         ...spanKeys(chart.spans),
       ] },
       plugins: [spans, marks],
       options: {
         animation: false, layout: { padding: { right: margin } }, maintainAspectRatio: false, devicePixelRatio: 2, parsing: false,
-        scales: { x: distribution ? quantityAxis : timeAxis, y: distribution ? shareAxis : chart.linear ? linearAxis : quantityAxis },
+        scales: { x: distribution ? quantityAxis : lines ? alongAxis : timeAxis, y: distribution ? shareAxis : chart.linear ? linearAxis : quantityAxis },
         plugins: {
           legend: { position: 'top', align: 'start', labels },
           marks: { lines: chart.marks, vertical: distribution, outside },
           spans: { list: chart.spans },
           tooltip: { callbacks: { label: (c) => distribution
             ? `${c.dataset.label}: ${shareTick(c.parsed.y) || '1 in ' + number(1 / c.parsed.y)} at ${number(c.parsed.x)} or more`
-            : `${c.dataset.label}: ${number(c.parsed.y)} at ${number(c.parsed.x)} s` } },
+            : `${c.dataset.label}: ${number(c.parsed.y)} at ${number(c.parsed.x)}${lines ? '' : ' s'}` } },
         },
       },
     });

@@ -53,6 +53,8 @@ class CheckIncludesTest(unittest.TestCase):
     def test_cyclone_is_seen_by_one_folder_only(self):
         self.assert_refused("src/takt/graph/node.cpp", '"dds/dds.h"', "only transport/dds may include")
         self.assert_accepted("src/takt/transport/dds/courier.cpp", '"dds/dds.h"')
+        self.assert_accepted("lab/comm/runners/cyclonedds_main.cpp", "<dds/dds.h>")
+        self.assert_refused("lab/comm/round.cpp", "<dds/dds.h>", "only transport/dds may include")
 
     def test_a_folder_outside_the_plan_is_refused(self):
         result = self.check({"src/takt/misc/a.hpp": "#pragma once\n"})

@@ -6,6 +6,8 @@
 #include <iostream>
 #include <memory>
 
+#include "lab/comm/command.hpp"
+#include "lab/comm/compare.hpp"
 #include "lab/deadlines/command.hpp"
 #include "lab/priority/command.hpp"
 
@@ -48,6 +50,8 @@ std::vector<Verb> add_lab(CLI::App& root) {
       "Each experiment writes its plan, raw data, results.json and a report.html that opens offline.");
   return {experiment(*lab, lab::add_priority, lab::run_priority),
           experiment(*lab, lab::add_deadlines, lab::run_deadlines),
+          experiment(*lab, lab::add_comm, lab::run_comm),
+          experiment(*lab, lab::add_compare, lab::run_compare),
           Verb{lab, [lab] { return list_experiments(*lab); }}};
 }
 

@@ -14,19 +14,17 @@
 #include "iceoryx_posh/runtime/posh_runtime.hpp"
 #include "lab/comm/runner.hpp"
 #include "takt/core/error.hpp"
-#include "takt/core/steady_clock.hpp"
 
 namespace takt::lab::comm {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr std::uint64_t kDepth = 16;
 
 template <std::size_t kBytes>
 struct Bytes {
   std::uint64_t index;
   std::int64_t sent_ns;
-  std::array<std::byte, kBytes - 16> data;
+  std::array<std::byte, kBytes> data;
 };
 
 void join(const std::string& name) {
@@ -45,22 +43,23 @@ void be_reader(Stage& stage, std::size_t reader) {
   const auto take_all = [&] {
     while (!subscriber.take()
                 .and_then([&](const auto& sample) {
-                  if (stage.cell.touched) read(sample->data.data(), sample->data.size());
+                  if (stage.round.touched) read(sample->data.data(), sample->data.size());
                   record(stage, reader, sample->index, sample->sent_ns);
                 })
                 .has_error()) {
     }
   };
   iox::popo::WaitSet<> waitset;
-  if (!stage.cell.poll && waitset.attachState(subscriber, iox::popo::SubscriberState::HAS_DATA).has_error()) {
+  if (!stage.round.poll &&
+      waitset.attachState(subscriber, iox::popo::SubscriberState::HAS_DATA).has_error()) {
     throw SetupError("the WaitSet refuses the subscriber");
   }
-  schedule_this_thread(stage, static_cast<int>(reader));
+  schedule_this_thread(stage);
   while (subscriber.getSubscriptionState() != iox::SubscribeState::SUBSCRIBED)
     std::this_thread::sleep_for(1ms);
   ++stage.ready;
   while (!stage.over.load()) {
-    if (!stage.cell.poll) waitset.timedWait(iox::units::Duration::fromMilliseconds(50));
+    if (!stage.round.poll) waitset.timedWait(iox::units::Duration::fromMilliseconds(50));
     take_all();
   }
 }
@@ -71,13 +70,13 @@ void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& whil
   iox::popo::PublisherOptions options;
   options.historyCapacity = 0;
   iox::popo::Publisher<T> publisher({"takt", "lab", "bytes"}, options);
-  while (stage.ready.load() < stage.cell.readers) std::this_thread::sleep_for(1ms);
+  wait_for_readers(stage);
   while_connected([&](std::uint64_t index) {
-    const auto sent = SteadyClock::instance()->steady_now().time_since_epoch().count();
+    const auto sent = stamp_ns();
     publisher.loan().and_then([&](auto& sample) {
       sample->index = index;
       sample->sent_ns = sent;
-      if (stage.cell.touched) fill(sample->data.data(), sample->data.size(), index);
+      if (stage.round.touched) fill(sample->data.data(), sample->data.size(), index);
       sample.publish();
     });
   });

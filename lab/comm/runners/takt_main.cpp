@@ -3,21 +3,24 @@
 // executor runs.
 #include <chrono>
 #include <memory>
+#include <takt_bench_msgs/msg/bytes1024.hpp>
 #include <takt_bench_msgs/msg/bytes1048576.hpp>
+#include <takt_bench_msgs/msg/bytes16384.hpp>
+#include <takt_bench_msgs/msg/bytes256.hpp>
+#include <takt_bench_msgs/msg/bytes262144.hpp>
 #include <takt_bench_msgs/msg/bytes4096.hpp>
 #include <takt_bench_msgs/msg/bytes64.hpp>
 #include <takt_bench_msgs/msg/bytes65536.hpp>
+#include <takt_bench_msgs/msg/bytes8.hpp>
 #include <thread>
 
 #include "lab/comm/runner.hpp"
-#include "takt/core/steady_clock.hpp"
 #include "takt/takt.hpp"
 
 namespace takt::lab::comm {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr std::size_t kDepth = 16;
 
 Context::SharedPtr make_context(const Stage& stage) {
   InitOptions options;
@@ -33,13 +36,12 @@ void be_reader(Stage& stage, std::size_t reader) {
   auto context = make_context(stage);
   auto node = std::make_shared<Node>("reader_" + std::to_string(reader), NodeOptions{.context = context});
   Scheduling scheduling;
-  if (stage.cell.fifo > 0) scheduling = Fifo{stage.cell.fifo};
+  if (stage.round.fifo > 0) scheduling = Fifo{stage.round.fifo};
   Executor executor({.scheduling = scheduling,
-                     .cpus = cpus_of(stage, static_cast<int>(reader)),
-                     .busy_poll = stage.cell.poll ? Duration::max() : Duration::zero(),
+                     .busy_poll = stage.round.poll ? Duration::max() : Duration::zero(),
                      .context = context});
   auto subscription = node->create_subscription<T>("bytes", kDepth, [&](const T& message) {
-    if (stage.cell.touched) read(message.data.data(), message.data.size());
+    if (stage.round.touched) read(message.data.data(), message.data.size());
     record(stage, reader, message.index, message.sent_ns);
   });
   executor.add_node(node);
@@ -57,14 +59,14 @@ void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& whil
   auto context = make_context(stage);
   auto node = std::make_shared<Node>("sender", NodeOptions{.context = context});
   auto publisher = node->create_publisher<T>("bytes", kDepth, {.reserved = sizeof(T) + 64});
-  while (publisher->get_subscription_count() < stage.cell.readers) std::this_thread::sleep_for(1ms);
+  while (publisher->get_subscription_count() < stage.round.readers) std::this_thread::sleep_for(1ms);
   while_connected([&](std::uint64_t index) {
-    const auto sent = SteadyClock::instance()->steady_now().time_since_epoch().count();
+    const auto sent = stamp_ns();
     auto loan = publisher->borrow();
     if (!loan) return;
     loan->index = index;
     loan->sent_ns = sent;
-    if (stage.cell.touched) fill(loan->data.data(), loan->data.size(), index);
+    if (stage.round.touched) fill(loan->data.data(), loan->data.size(), index);
     publisher->publish(std::move(loan));
   });
 }
@@ -72,11 +74,21 @@ void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& whil
 template <std::size_t kBytes>
 struct MessageOf;
 template <>
+struct MessageOf<8> : std::type_identity<takt_bench_msgs::msg::Bytes8> {};
+template <>
 struct MessageOf<64> : std::type_identity<takt_bench_msgs::msg::Bytes64> {};
+template <>
+struct MessageOf<256> : std::type_identity<takt_bench_msgs::msg::Bytes256> {};
+template <>
+struct MessageOf<1024> : std::type_identity<takt_bench_msgs::msg::Bytes1024> {};
 template <>
 struct MessageOf<4096> : std::type_identity<takt_bench_msgs::msg::Bytes4096> {};
 template <>
+struct MessageOf<16'384> : std::type_identity<takt_bench_msgs::msg::Bytes16384> {};
+template <>
 struct MessageOf<65'536> : std::type_identity<takt_bench_msgs::msg::Bytes65536> {};
+template <>
+struct MessageOf<262'144> : std::type_identity<takt_bench_msgs::msg::Bytes262144> {};
 template <>
 struct MessageOf<1'048'576> : std::type_identity<takt_bench_msgs::msg::Bytes1048576> {};
 

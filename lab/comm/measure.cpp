@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lab/comm/measure.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "lab/comm/roudi.hpp"
+#include "lab/comm/verdict.hpp"
+#include "lab/common/interrupt.hpp"
+#include "lab/common/ratio.hpp"
+#include "takt/core/error.hpp"
+
+namespace takt::lab::comm {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool needs_roudi(const CellRun& cell) { return cell.stack->name.starts_with("iceoryx"); }
+
+/// Starts the daemon if a stack that can run needs it; where it does not come up those stacks cannot run.
+void start_daemon_for(std::vector<CellRun>& cells, const Point& point, std::optional<Roudi>& daemon) {
+  const auto wants = [](const CellRun& cell) { return needs_roudi(cell) && cell.unsupported.empty(); };
+  if (std::ranges::none_of(cells, wants)) return;
+  try {
+    daemon.emplace(point.payload, point.subscribers);
+  } catch (const SetupError& error) {
+    for (auto& cell : cells) {
+      if (wants(cell)) cell.unsupported = error.what();
+    }
+  }
+}
+
+/// One more round of this stack at this point. False when the user ended it.
+bool add_round(const Plan& plan, CellRun& cell) {
+  if (!cell.unsupported.empty() || !cell.failed.empty()) return true;
+  auto round = plan.round_at(cell.point);
+  round.domain = 1 + static_cast<std::uint32_t>(::getpid()) % 100;
+  auto result = run_round(*cell.stack, round);
+  if (result.interrupted) return false;
+  const auto words = [&](const std::string& what) {
+    return what.empty() ? "" : fmt::format("{} (round {} of {})", what, cell.rounds.size() + 1, plan.rounds);
+  };
+  cell.failed = words(result.failed);
+  cell.unsupported = cell.rounds.empty() ? result.unsupported : "";
+  if (!cell.rounds.empty() && !result.unsupported.empty()) cell.failed = words(result.unsupported);
+  if (result.ran()) cell.rounds.push_back(std::move(result));
+  return true;
+}
+
+Compared compared(const Plan& plan, const CellRun& run) {
+  const auto json = cell_json(plan, run);
+  return {.round_means_us = round_means_us(run),
+          .measured = run.rounds.size() == plan.rounds,
+          .saturated = json.at("saturated").get<bool>(),
+          .lossless = !run.stack->floor && json.at("lost") == 0};
+}
+
+const CellRun* find_run(const PointRun& run, std::string_view name) {
+  const auto found = std::ranges::find(run.cells, name, [](const CellRun& cell) { return cell.stack->name; });
+  return found == run.cells.end() ? nullptr : &*found;
+}
+
+Json standing_json(const Plan& plan, const PointRun& run, const CellRun& cell) {
+  const auto* takt = find_run(run, cell.stack->poll ? "takt-poll" : "takt");
+  if (cell.stack->name.starts_with("takt") || takt == nullptr) return nullptr;
+  std::vector<double> floor;
+  std::vector<double> again;
+  if (const auto* baseline = find_run(run, kBaseline); baseline != nullptr && run.floor_again) {
+    floor = round_means_us(*baseline);
+    again = round_means_us(*run.floor_again);
+  }
+  return to_json(standing_of(compared(plan, *takt), compared(plan, cell), floor, again));
+}
+
+}  // namespace
+
+std::optional<PointRun> measure_point(const Plan& plan, const Point& point, Console& console) {
+  PointRun run;
+  const auto shortage = shortage_for(plan.round_at(point));
+  for (const auto& name : plan.stacks) {
+    const auto* stack = find_stack(name);
+    const auto missing = why_not_built(*stack);
+    run.cells.push_back(
+        {.stack = stack, .point = point, .unsupported = missing.empty() ? shortage : missing});
+  }
+  std::optional<Roudi> daemon;
+  start_daemon_for(run.cells, point, daemon);
+  if (const auto* floor = find_run(run, kBaseline))
+    run.floor_again = CellRun{.stack = floor->stack, .point = point, .unsupported = floor->unsupported};
+
+  std::vector<CellRun*> turns;
+  for (auto& cell : run.cells) turns.push_back(&cell);
+  if (run.floor_again) turns.push_back(&*run.floor_again);
+  for (std::size_t round = 0; round < plan.rounds; ++round) {
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      console.progress(name_of(point), std::chrono::seconds{round * turns.size() + i},
+                       std::chrono::seconds{plan.rounds * turns.size()});
+      if (Interrupt::requested() || !add_round(plan, *turns[(round + i) % turns.size()])) return std::nullopt;
+    }
+  }
+  console.progress_done();
+  return run;
+}
+
+std::vector<Json> cells_json(const Plan& plan, const PointRun& run) {
+  std::vector<Json> cells;
+  for (const auto& cell : run.cells) {
+    cells.push_back(cell_json(plan, cell));
+    cells.back()["takt"] = standing_json(plan, run, cell);
+  }
+  return cells;
+}
+
+Json noise_json(const PointRun& run, const Point& point) {
+  const auto* floor = find_run(run, kBaseline);
+  if (floor == nullptr || !run.floor_again) return nullptr;
+  const auto first = round_means_us(*floor);
+  const auto again = round_means_us(*run.floor_again);
+  const auto usable = [](double mean) { return mean > 0; };
+  if (first.empty() || first.size() != again.size() || !std::ranges::all_of(first, usable) ||
+      !std::ranges::all_of(again, usable))
+    return nullptr;
+  const auto ratio = ratio_of(again, first);
+  return {{"stack", kBaseline},
+          {"payload_bytes", point.payload},
+          {"payload_mapping", mapping_name(point)},
+          {"subscribers", point.subscribers},
+          {"ratio", ratio.median},
+          {"low", ratio.low},
+          {"high", ratio.high},
+          {"rounds", ratio.rounds}};
+}
+
+}  // namespace takt::lab::comm
