@@ -72,6 +72,8 @@ function(takt_add_tests target)
   target_link_libraries(${target} PRIVATE ${arg_LINK} GTest::gmock GTest::gtest_main takt::options)
   target_compile_definitions(${target} PRIVATE
     TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TAKT_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+  # What is tested is optimised as it will be used; the tests themselves are compiled in two thirds of the time.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   add_dependencies(all_tests ${target})
 
   set(timeout 120)

@@ -47,7 +47,8 @@ if(TAKT_SANITIZER STREQUAL "asan")
   # of dynamic types, which needs a file descriptor for each look: the tests of exhausted ones could not run.
   add_compile_options(-O0 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined
     -fno-sanitize=vptr -fno-sanitize-recover=undefined)
-  add_link_options(-fsanitize=address,undefined)
+  # At fixed addresses: the commands, which the tests start by hundreds, are up a third sooner.
+  add_link_options(-fsanitize=address,undefined -no-pie)
   add_compile_definitions(TAKT_ASAN=1)
 elseif(TAKT_SANITIZER STREQUAL "tsan")
   add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=thread)
@@ -60,5 +61,5 @@ elseif(TAKT_SANITIZER)
 endif()
 if(TAKT_SANITIZER)
   # The sanitizers' instrumentation confuses GCC 12's flow analysis into false reports.
-  target_compile_options(takt_options INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized)
+  target_compile_options(takt_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
 endif()

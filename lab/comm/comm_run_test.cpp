@@ -139,7 +139,8 @@ TEST_F(CommRunTimingTest, APacketThatIsTooSmallIsUnsupportedWithTheReason) {
   ASSERT_EQ(
       run({.stacks = {"udp"}, .payloads = {1'048'576}, .subscribers = {1}, .seconds = 0.1, .rounds = 1}),
       kDone);
-  for (const auto& cell : document()["cells"]) EXPECT_FALSE(cell["unsupported"].is_null());
+  const auto json = document();
+  for (const auto& cell : json["cells"]) EXPECT_FALSE(cell["unsupported"].is_null());
   EXPECT_EQ(violations(), 0);
 }
 

@@ -63,7 +63,7 @@ TEST_F(RateTest, ResetStartsAPeriodFromNow) {
 TEST_F(RateTest, ARateOrPeriodThatIsNotAboveZeroIsRefused) {
   EXPECT_THROW(Rate(0.0), SetupError);
   EXPECT_THROW(Rate(-1.0), SetupError);
-  EXPECT_THROW(Rate(std::numeric_limits<double>::quiet_NaN()), SetupError);
+  EXPECT_THROW(Rate{std::numeric_limits<double>::quiet_NaN()}, SetupError);
   EXPECT_THROW(Rate(Duration{0}), SetupError);
   EXPECT_THROW(Rate(Duration{-1}), SetupError);
 }
