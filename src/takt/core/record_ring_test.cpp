@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "takt/core/testing/no_allocation.hpp"
@@ -36,6 +38,26 @@ TEST(RecordRing, RefusesWhenFullAndKeepsWhatItHas) {
   EXPECT_TRUE(ring.try_pop(out));
   EXPECT_EQ(out, 1);
   EXPECT_TRUE(ring.try_push(4));
+}
+
+TEST(RecordRing, ShowsARecordThatIsWrittenInPlaceOnceItIsPushed) {
+  RecordRing<int> ring(2);
+  int* place = ring.next();
+  ASSERT_NE(place, nullptr);
+  *place = 7;
+  EXPECT_EQ(ring.front(), nullptr);
+  ring.push();
+  ASSERT_NE(ring.front(), nullptr);
+  EXPECT_EQ(*ring.front(), 7);
+  ASSERT_TRUE(ring.try_push(8));
+  EXPECT_EQ(ring.next(), nullptr);  // full
+}
+
+TEST(RecordRing, GivesEachRecordACacheLineOfItsOwn) {
+  RecordRing<std::array<char, 64>> ring(2);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(ring.next()) % 64, 0U);
+  ring.push();
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(ring.next()) % 64, 0U);
 }
 
 TEST(RecordRing, UsesNoHeap) {

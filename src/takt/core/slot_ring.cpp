@@ -52,15 +52,12 @@ void help(std::atomic<std::uint64_t>& counter, std::uint64_t from) noexcept {
 
 SlotRing::SlotRing(std::uint32_t depth)
     : depth_(depth), entries_(new std::atomic<std::uint64_t>[depth]), head_(depth), tail_(depth) {
+  static_assert(kNone == kEmpty);
   TAKT_CHECK(depth >= 1 && depth <= (1U << 16));
   for (std::uint32_t i = 0; i < depth; ++i) entries_[i].store(pack(i, kEmpty));
 }
 
-SlotRing::Appended SlotRing::append(std::uint32_t slot) noexcept { return commit(slot, true); }
-
-SlotRing::Appended SlotRing::try_append(std::uint32_t slot) noexcept { return commit(slot, false); }
-
-SlotRing::Appended SlotRing::commit(std::uint32_t slot, bool displace) noexcept {
+std::uint32_t SlotRing::commit(std::uint32_t slot, bool displace) noexcept {
   TAKT_CHECK(slot < kEmpty);
   for (;;) {
     const auto head = head_.load();
@@ -72,16 +69,15 @@ SlotRing::Appended SlotRing::commit(std::uint32_t slot, bool displace) noexcept 
     }
     if (!is_of(old, head - depth_)) continue;  // head has moved on meanwhile
     const bool full = slot_of(old) != kEmpty;
-    if (full && !displace) return {};
+    if (full && !displace) return kFull;
     if (!entry.compare_exchange_strong(old, pack(head, slot))) continue;
     help(head_, head);
-    if (!full) return {true, std::nullopt};
-    help(tail_, head - depth_);
-    return {true, static_cast<std::uint32_t>(slot_of(old))};
+    if (full) help(tail_, head - depth_);
+    return static_cast<std::uint32_t>(slot_of(old));  // kNone unless it was full
   }
 }
 
-std::optional<std::uint32_t> SlotRing::take() noexcept {
+std::uint32_t SlotRing::take_slot() noexcept {
   for (;;) {
     auto tail = tail_.load();
     const auto head = head_.load();
@@ -91,8 +87,8 @@ std::optional<std::uint32_t> SlotRing::take() noexcept {
     }
     auto& entry = entries_[place(tail, depth_)];
     auto old = entry.load();
-    if (is_of(old, tail - depth_)) return std::nullopt;  // not yet committed, hence nothing after it either
-    if (!is_of(old, tail) || slot_of(old) == kEmpty) {   // displaced or taken by another
+    if (is_of(old, tail - depth_)) return kNone;        // not yet committed, hence nothing after it either
+    if (!is_of(old, tail) || slot_of(old) == kEmpty) {  // displaced or taken by another
       if (head == tail) help(head_, tail);
       help(tail_, tail);
       continue;

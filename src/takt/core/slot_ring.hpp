@@ -23,11 +23,11 @@ class SlotRing {
   explicit SlotRing(std::uint32_t depth);  ///< depth in 1 .. 2^16; allocates
 
   /// Appends, displacing the oldest when full. Real-time: lock-free.
-  Appended append(std::uint32_t slot) noexcept;
+  Appended append(std::uint32_t slot) noexcept { return {true, as_optional(commit(slot, true))}; }
   /// Appends unless full. Real-time: lock-free.
-  Appended try_append(std::uint32_t slot) noexcept;
+  Appended try_append(std::uint32_t slot) noexcept { return {commit(slot, false) == kNone, std::nullopt}; }
   /// Takes the oldest. Real-time: lock-free.
-  std::optional<std::uint32_t> take() noexcept;
+  std::optional<std::uint32_t> take() noexcept { return as_optional(take_slot()); }
 
   bool empty() const noexcept { return size() == 0; }
   std::uint32_t size() const noexcept;
@@ -39,7 +39,16 @@ class SlotRing {
 
  private:
   friend struct SlotRingPeer;  // of the tests: stops a thread in the middle
-  Appended commit(std::uint32_t slot, bool displace) noexcept;
+  // What is not inline answers with one number: an optional would go through memory (slot_set.hpp).
+  static constexpr std::uint32_t kNone = (1U << 18U) - 1;
+  static constexpr std::uint32_t kFull = kNone + 1;
+  static std::optional<std::uint32_t> as_optional(std::uint32_t slot) noexcept {
+    return slot == kNone ? std::nullopt : std::optional(slot);
+  }
+  /// The slot that it displaced, or kNone; kFull when it would have had to and may not.
+  std::uint32_t commit(std::uint32_t slot, bool displace) noexcept;
+  /// kNone when there is none.
+  std::uint32_t take_slot() noexcept;
 
   std::uint32_t depth_;
   std::unique_ptr<std::atomic<std::uint64_t>[]> entries_;

@@ -87,19 +87,6 @@ Section::Section(SectionId id, SectionOptions options)
       warmup_(options_.warmup),
       clock_(options_.clock) {}
 
-std::optional<Duration> Section::since_last_start(std::int64_t start_ns, bool excluded) noexcept {
-  constexpr auto kRelaxed = std::memory_order_relaxed;
-  const auto next = excluded ? INT64_MIN : start_ns;
-  auto before = last_start_ns_.load(kRelaxed);
-  if (exclusive_) {
-    last_start_ns_.store(next, kRelaxed);
-  } else {
-    before = last_start_ns_.exchange(next, kRelaxed);
-  }
-  if (excluded || before == INT64_MIN) return std::nullopt;
-  return Duration{start_ns - before};
-}
-
 std::string Section::full_name() const {
   return options_.node.empty() ? options_.name : options_.node + "/" + options_.name;
 }

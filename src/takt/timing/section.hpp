@@ -203,4 +203,17 @@ class alignas(64) Section {
   std::atomic<std::uint64_t> not_recorded_skips_{0};
 };
 
+inline std::optional<Duration> Section::since_last_start(std::int64_t start_ns, bool excluded) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const auto next = excluded ? INT64_MIN : start_ns;
+  auto before = last_start_ns_.load(kRelaxed);
+  if (exclusive_) {
+    last_start_ns_.store(next, kRelaxed);
+  } else {
+    before = last_start_ns_.exchange(next, kRelaxed);
+  }
+  if (excluded || before == INT64_MIN) return std::nullopt;
+  return Duration{start_ns - before};
+}
+
 }  // namespace takt::timing

@@ -13,8 +13,8 @@ namespace {
 
 thread_local constinit Activation* current = nullptr;
 
-ActivationRecord record_of(const Activation& a, SteadyTime finish) noexcept {
-  ActivationRecord record;
+/// Field by field, where it stays.
+void fill(ActivationRecord& record, const Activation& a, SteadyTime finish) noexcept {
   record.release_ns = a.release.time_since_epoch().count();
   record.start_clock_ns = a.start_on_clock.time_since_epoch().count();
   record.start_ns = a.start.time_since_epoch().count();
@@ -25,7 +25,6 @@ ActivationRecord record_of(const Activation& a, SteadyTime finish) noexcept {
   record.origin_section = a.origin.section;
   record.skipped = a.skipped;
   record.flags = (a.flags & kFlagMask) | static_cast<std::uint32_t>(a.index << kIndexShift);
-  return record;
 }
 
 }  // namespace
@@ -103,13 +102,11 @@ bool WorkerLog::long_awake() const noexcept {
 }
 
 void WorkerLog::record(const Activation& activation) noexcept {
-  const auto entry = record_of(activation, last_finish_);
-  if (!records.try_push(entry)) {
-    if (fold_ == nullptr || !fold_->try_drain(*this) || !records.try_push(entry)) {
-      count_lost(activation);
-      return;
-    }
-  }
+  auto* place = records.next();
+  if (place == nullptr && fold_ != nullptr && fold_->try_drain(*this)) place = records.next();
+  if (place == nullptr) return count_lost(activation);
+  fill(*place, activation, last_finish_);
+  records.push();
   if (house_ != nullptr && records.grows_full()) house_->hurry();
 }
 
