@@ -55,7 +55,8 @@ Compared compared(const Plan& plan, const CellRun& run) {
   return {.round_means_us = round_means_us(run),
           .measured = run.rounds.size() == plan.rounds,
           .saturated = json.at("saturated").get<bool>(),
-          .lossless = !run.stack->floor && json.at("lost") == 0};
+          .lost = json.at("lost").get<std::uint64_t>(),
+          .floor = run.stack->floor};
 }
 
 const CellRun* find_run(const PointRun& run, std::string_view name) {
@@ -66,13 +67,13 @@ const CellRun* find_run(const PointRun& run, std::string_view name) {
 Json standing_json(const Plan& plan, const PointRun& run, const CellRun& cell) {
   const auto* takt = find_run(run, cell.stack->poll ? "takt-poll" : "takt");
   if (cell.stack->name.starts_with("takt") || takt == nullptr) return nullptr;
-  std::vector<double> floor;
-  std::vector<double> again;
-  if (const auto* baseline = find_run(run, kBaseline); baseline != nullptr && run.floor_again) {
-    floor = round_means_us(*baseline);
-    again = round_means_us(*run.floor_again);
+  Baseline baseline;
+  if (const auto* floor = find_run(run, kBaseline); floor != nullptr && run.floor_again) {
+    baseline = {.round_means_us = round_means_us(*floor),
+                .again_us = round_means_us(*run.floor_again),
+                .saturated = compared(plan, *floor).saturated};
   }
-  return to_json(standing_of(compared(plan, *takt), compared(plan, cell), floor, again));
+  return to_json(standing_of(compared(plan, *takt), compared(plan, cell), baseline));
 }
 
 }  // namespace
