@@ -56,6 +56,7 @@ std::vector<std::string> command_of(const Plan& plan, const CellRun& run) {
                                     plan.load};
   if (plan.priority > 0) words.insert(words.end(), {"--rt-priority", std::to_string(plan.priority)});
   if (plan.keep_awake) words.emplace_back("--keep-awake");
+  if (plan.round_trip) words.emplace_back("--roundtrip");
   return words;
 }
 
@@ -110,7 +111,7 @@ Json cell_json(const Plan& plan, const CellRun& run) {
   return {{"stack", run.stack->name},
           {"wakeup", run.stack->poll ? "poll" : "block"},
           {"path", run.stack->path},
-          {"mode", "one_way"},
+          {"mode", plan.round_trip ? kRoundTrip : kOneWay},
           {"payload_bytes", run.point.payload},
           {"payload_mapping", mapping_name(run.point)},
           {"subscribers", run.point.subscribers},

@@ -135,6 +135,34 @@ TEST_F(CommRunTimingTest, FinishedPointsAreKeptWhenTheUserEndsItAndTheRestFollow
   EXPECT_EQ(violations(), 0);
 }
 
+TEST_F(CommRunTimingTest, EveryStackOfTheHouseMeasuresRoundTrips) {
+  ASSERT_EQ(run({.stacks = {"takt", "takt-shm", "futex", "futex-bells", "unix", "udp"},
+                 .payloads = {64},
+                 .subscribers = {2},
+                 .seconds = 0.3,
+                 .rounds = 1,
+                 .round_trip = true}),
+            kDone)
+      << err_.str();
+  for (const auto& cell : document()["cells"]) {
+    EXPECT_EQ(cell["mode"], "round_trip");
+    EXPECT_TRUE(cell["failed"].is_null()) << cell["stack"] << cell["failed"];
+    EXPECT_TRUE(cell["unsupported"].is_null()) << cell["stack"] << cell["unsupported"];
+    EXPECT_GT(cell["received"], 0) << cell["stack"];
+  }
+  EXPECT_EQ(violations(), 0);
+}
+
+TEST_F(CommRunTimingTest, ProcessesThatAreKeptMeasureSeveralRounds) {
+  ASSERT_EQ(run({.stacks = {"unix"}, .payloads = {64}, .subscribers = {64}, .seconds = 0.2, .rounds = 2}),
+            kDone)
+      << err_.str();
+  const auto cell = document()["cells"][0];
+  EXPECT_TRUE(cell["failed"].is_null()) << cell["failed"];
+  ASSERT_EQ(cell["rounds"].size(), 2U);
+  for (const auto& round : cell["rounds"]) EXPECT_GT(round["received"], 0);
+}
+
 TEST_F(CommRunTimingTest, APacketThatIsTooSmallIsUnsupportedWithTheReason) {
   ASSERT_EQ(
       run({.stacks = {"udp"}, .payloads = {1'048'576}, .subscribers = {1}, .seconds = 0.1, .rounds = 1}),

@@ -11,6 +11,8 @@
 #include "lab/comm/cell.hpp"
 #include "lab/comm/compare.hpp"
 #include "lab/comm/experiment.hpp"
+#include "lab/comm/pace.hpp"
+#include "lab/comm/predictions.hpp"
 #include "lab/comm/published.hpp"
 #include "lab/comm/roudi.hpp"
 #include "lab/comm/tables.hpp"
@@ -102,12 +104,12 @@ TEST(CommStage, ArraysOfAStageDoNotOverlap) {
   stage.round = round;
   std::ranges::fill(stage.publish_us(), 1.0F);
   for (std::size_t i = 0; i < 3; ++i) std::ranges::fill(stage.latency_us(i), 2.0F + static_cast<float>(i));
-  for (auto& sent : stage.sent_ns()) sent.store(7);
+  for (std::uint64_t i = 0; i < 25; ++i) stage.sent_ns(i).store(7);
   std::ranges::fill(stage.buffer(), std::byte{9});
   EXPECT_THAT(stage.publish_us(), testing::Each(1.0F));
   EXPECT_THAT(stage.latency_us(0), testing::Each(2.0F));
   EXPECT_THAT(stage.latency_us(2), testing::Each(4.0F));
-  EXPECT_EQ(stage.sent_ns().back().load(), 7);
+  EXPECT_EQ(stage.sent_ns(24).load(), 7);
   EXPECT_EQ(stage.buffer().data() + stage.buffer().size() <= memory.data() + memory.size(), true);
 }
 
@@ -154,42 +156,69 @@ TEST(CommCell, RawFilesGiveBackEveryLatency) {
 
 TEST(CommVerdict, AWholeIntervalBelowOneIsAheadAndAboveBehind) {
   const std::vector<double> ten(9, 10.0), eight(9, 8.0);
-  EXPECT_EQ(standing_of({eight}, {ten}, ten, ten).standing, Standing::ahead);
-  EXPECT_EQ(standing_of({ten}, {eight}, ten, ten).standing, Standing::behind);
-  EXPECT_DOUBLE_EQ(standing_of({eight}, {ten}, ten, ten).ratio, 0.8);
+  EXPECT_EQ(standing_of({eight}, {ten}, {ten, ten}).standing, Standing::ahead);
+  EXPECT_EQ(standing_of({ten}, {eight}, {ten, ten}).standing, Standing::behind);
+  EXPECT_DOUBLE_EQ(standing_of({eight}, {ten}, {ten, ten}).ratio, 0.8);
 }
 
 TEST(CommVerdict, AnIntervalAroundOneIsLevelOrUndecided) {
   const std::vector<double> ten(9, 10.0);
   const std::vector<double> near = {9, 11, 9, 11, 9, 11, 9, 11, 10};
   const std::vector<double> wide = {5, 20, 5, 20, 5, 20, 5, 20, 10};
-  EXPECT_EQ(standing_of({near}, {ten}, ten, ten).standing, Standing::level);
-  EXPECT_EQ(standing_of({wide}, {ten}, ten, ten).standing, Standing::not_judged);
-  EXPECT_THAT(standing_of({wide}, {ten}, ten, ten).reason, HasSubstr("undecided"));
+  EXPECT_EQ(standing_of({near}, {ten}, {ten, ten}).standing, Standing::level);
+  EXPECT_EQ(standing_of({wide}, {ten}, {ten, ten}).standing, Standing::not_judged);
+  EXPECT_THAT(standing_of({wide}, {ten}, {ten, ten}).reason, HasSubstr("undecided"));
 }
 
 TEST(CommVerdict, WhatCannotBeComparedIsNotJudgedAndSaysWhy) {
   const std::vector<double> ten(9, 10.0), eight(9, 8.0), few(8, 10.0);
   const auto why = [&](const Compared& takt, const Compared& other, const std::vector<double>& again) {
-    const auto result = standing_of(takt, other, ten, again);
+    const auto result = standing_of(takt, other, {ten, again});
     EXPECT_EQ(result.standing, Standing::not_judged);
     return result.reason;
   };
-  EXPECT_THAT(why({eight}, {.round_means_us = ten, .saturated = true}, ten), HasSubstr("rate"));
+  EXPECT_THAT(why({eight}, {.round_means_us = ten, .saturated = true}, ten), HasSubstr("takt does"));
+  EXPECT_THAT(why({.round_means_us = eight, .saturated = true, .lost = 1}, {ten}, ten),
+              HasSubstr("the other does"));
   EXPECT_THAT(why({eight}, {.round_means_us = ten, .measured = false}, ten), HasSubstr("every round"));
   EXPECT_THAT(why({few}, {few}, ten), HasSubstr("8 rounds are too few"));
   EXPECT_THAT(why({eight}, {ten}, {}), HasSubstr("not run against itself"));
   EXPECT_THAT(why({eight}, {ten}, std::vector<double>(9, 13.0)), HasSubstr("differs by up to 1.30"));
 }
 
-TEST(CommVerdict, LossOfTaktAloneIsNeverAhead) {
+TEST(CommVerdict, LossOfTaktAloneIsBehindWhateverTheNoise) {
+  const std::vector<double> ten(9, 10.0), eight(9, 8.0), noise(9, 13.0);
+  const Compared lossy{.round_means_us = eight, .lost = 3};
+  for (const auto& again : {ten, noise, {}}) {
+    const auto result = standing_of(lossy, {ten}, {ten, again});
+    EXPECT_EQ(result.standing, Standing::behind);
+    EXPECT_EQ(result.reason, "takt lost 3 messages, the other none");
+  }
+  const std::vector<double> one = {10.0}, none = {0.0};
+  EXPECT_EQ(standing_of({.round_means_us = none, .lost = 100}, {one}, {}).standing, Standing::behind);
+}
+
+TEST(CommVerdict, AFloorIsNoMeasureOfLossAndNoneIsJudgedWhereItDoesNotHoldTheRate) {
   const std::vector<double> ten(9, 10.0), eight(9, 8.0);
-  const auto result = standing_of({.round_means_us = eight, .lossless = false}, {ten}, ten, ten);
+  const Compared lossy{.round_means_us = eight, .lost = 3};
+  const auto beside_floor = standing_of(lossy, {.round_means_us = ten, .floor = true}, {ten, ten});
+  EXPECT_EQ(beside_floor.standing, Standing::ahead);
+  EXPECT_THAT(beside_floor.reason, HasSubstr("takt lost 3 messages"));
+  const auto beyond = standing_of(lossy, {ten}, {.round_means_us = ten, .again_us = ten, .saturated = true});
+  EXPECT_EQ(beyond.standing, Standing::ahead);
+  EXPECT_THAT(beyond.reason, HasSubstr("lost: takt 3, the other none"));
+}
+
+TEST(CommVerdict, LossOfTheOtherIsSaidAndTheMeansDecide) {
+  const std::vector<double> ten(9, 10.0), eight(9, 8.0), noise(9, 13.0);
+  const Compared lossy{.round_means_us = eight, .lost = 12};
+  const auto result = standing_of({ten}, lossy, {ten, ten});
   EXPECT_EQ(result.standing, Standing::behind);
-  EXPECT_THAT(result.reason, HasSubstr("lost"));
-  const Compared floor{.round_means_us = ten, .lossless = false};
-  EXPECT_EQ(standing_of({.round_means_us = eight, .lossless = false}, floor, ten, ten).standing,
-            Standing::ahead);
+  EXPECT_THAT(result.reason, HasSubstr("1.25 [1.25, 1.25] times"));
+  EXPECT_THAT(result.reason, HasSubstr("lost: takt none, the other 12"));
+  const auto noisy = standing_of({ten}, lossy, {ten, noise});
+  EXPECT_EQ(noisy.standing, Standing::not_judged);
+  EXPECT_THAT(noisy.reason, HasSubstr("the other 12"));
 }
 
 /// results.json of a run with one point.
@@ -223,8 +252,8 @@ TEST(CommCsv, ColumnsAreThoseOfPerformanceTest) {
       csv,
       "T_experiment,T_loop,received,sent,lost,relative_loss,data_received,latency_min (ms),latency_max (ms),"
       "latency_mean (ms),latency_variance (ms),ru_maxrss,cpu_usage (%),stack,payload_bytes,payload_mapping,"
-      "subscribers,rate_hz,saturated\n"
-      "0.004,0.004,2,4,2,0.5,128,1,3,2,1,2048,0.55,takt,64,filled,1,1000,0\n");
+      "subscribers,rate_hz,saturated,mode\n"
+      "0.004,0.004,2,4,2,0.5,128,1,3,2,1,2048,0.55,takt,64,filled,1,1000,0,one_way\n");
 }
 
 TEST(CommCompare, ResultsStandSideBySideAndWhatDiffersIsNamed) {
@@ -318,7 +347,7 @@ TEST(CommShortage, WhatDoesNotFitSaysHowMuchItNeeds) {
 
 TEST(CommStacks, IceoryxGetsMemoryForEveryQueue) {
   EXPECT_EQ(roudi_config(64, 2),
-            "[general]\nversion = 1\n\n[[segment]]\n\n[[segment.mempool]]\nsize = 96\ncount = 64\n");
+            "[general]\nversion = 1\n\n[[segment]]\n\n[[segment.mempool]]\nsize = 224\ncount = 64\n");
 }
 
 TEST(CommStacks, ARunnerThatIsNotThereIsNamedWithItsPackage) {
@@ -327,11 +356,106 @@ TEST(CommStacks, ARunnerThatIsNotThereIsNamedWithItsPackage) {
 }
 
 TEST(CommReport, EveryPartIsThereAndPublishedFiguresHaveTheirMachine) {
-  const auto page = report_html(with_command(results_of("6.1", 9, "behind")), {}, "/nowhere");
+  const auto page =
+      report_html(with_command(results_of("6.1", 9, "behind")), plan_of_stage("fanout"), {}, "/nowhere");
   EXPECT_THAT(page, HasSubstr("behind in 1"));
   EXPECT_THAT(page, HasSubstr("What each layer adds"));
   EXPECT_THAT(page, HasSubstr("39.963"));
   for (const auto& table : published_tables()) EXPECT_THAT(table.note, HasSubstr("Machine:"));
+}
+
+Json judged(Json cell, const char* standing, double ratio) {
+  cell["takt"] = {{"standing", standing}, {"reason", ""}, {"ratio", ratio}, {"low", ratio}, {"high", ratio}};
+  return cell;
+}
+
+std::optional<Prediction> prediction_about(const std::string& phase, const Plan& plan, const Cells& cells) {
+  for (auto& prediction : check(claims_about(plan), cells)) {
+    if (prediction.phase == phase) return prediction;
+  }
+  return std::nullopt;
+}
+
+TEST(CommPredictions, EachHasItsReasonAndIsOfStacksThatAreMeasured) {
+  auto plan = plan_of_stage("coarse");
+  plan.stacks = default_stacks();
+  for (const auto& claim : claims_about(plan)) {
+    EXPECT_FALSE(claim.prediction.predicted.empty() || claim.prediction.why.empty())
+        << claim.prediction.quantity;
+    EXPECT_FALSE(claim.measure({}).value.has_value()) << claim.prediction.quantity;
+  }
+  EXPECT_TRUE(prediction_about("fastdds", plan, {}).has_value());
+  plan.stacks = {"takt", "udp"};
+  EXPECT_FALSE(prediction_about("fastdds", plan, {}).has_value());
+  EXPECT_FALSE(prediction_about("floor", plan, {}).has_value());
+  EXPECT_EQ(plan_document(plan, kMachine).at("predictions").size(), claims_about(plan).size());
+}
+
+TEST(CommPredictions, TheFloorIsJudgedWhereEveryCellIs) {
+  const auto plan = plan_of_stage("fanout");
+  const auto bells = cell_json(plan, run_of("futex-bells", {{8}}, 1, 1ms));
+  const auto near = judged(bells, "level", 1.1);
+  const auto far = judged(bells, "behind", 1.4);
+  EXPECT_EQ(prediction_about("floor", plan, {near})->met, true);
+  EXPECT_EQ(prediction_about("floor", plan, {near, far})->met, false);
+  EXPECT_EQ(prediction_about("floor", plan, {near, far})->measured, 1.4);
+  EXPECT_FALSE(prediction_about("floor", plan, {near, judged(bells, "not judged", 1.1)})->met.has_value());
+}
+
+TEST(CommPredictions, AheadEverywhereIsMissedByOneCell) {
+  auto plan = plan_of_stage("fanout");
+  plan.stacks = {"takt", "unix"};
+  const auto cell = cell_json(plan, run_of("unix", {{8}}, 1, 1ms));
+  const auto ahead = judged(cell, "ahead", 0.5);
+  EXPECT_EQ(prediction_about("unix", plan, {ahead, judged(cell, "not judged", 1)})->met, true);
+  EXPECT_EQ(prediction_about("unix", plan, {ahead, judged(cell, "level", 1)})->measured, 0.5);
+  EXPECT_EQ(prediction_about("unix", plan, {ahead, judged(cell, "level", 1)})->met, false);
+  EXPECT_FALSE(prediction_about("unix", plan, {judged(cell, "not judged", 1)})->met.has_value());
+}
+
+TEST(CommPredictions, LossOfTaktCountsWhereTheFloorHoldsTheRate) {
+  auto plan = plan_of_stage("fanout");
+  plan.rate_hz = 1000;
+  auto takt = cell_json(plan, run_of("takt", {{8}}, 2, 2ms));
+  takt["takt"] = nullptr;
+  const auto holds = judged(cell_json(plan, run_of("futex-bells", {{8}}, 2, 2ms)), "ahead", 1);
+  const auto fails = judged(cell_json(plan, run_of("futex-bells", {{8}}, 2, 4ms)), "ahead", 1);
+  EXPECT_EQ(prediction_about("takt", plan, {takt, holds})->measured, 1);
+  EXPECT_EQ(prediction_about("takt", plan, {takt, holds})->met, false);
+  EXPECT_FALSE(prediction_about("takt", plan, {takt, fails})->measured.has_value());
+}
+
+TEST(CommPace, WhatWasSeenCorrectsWhatWasExpected) {
+  auto plan = plan_of_stage("fanout");
+  const Pace pace(plan, 0);
+  EXPECT_GT(pace.expected(), Pace(plan, 10).expected());
+  EXPECT_EQ(pace.remaining(0, 0, 0s), pace.expected());
+  EXPECT_EQ(pace.remaining(plan.points().size(), 0, pace.expected()), 0s);
+  EXPECT_GT(pace.remaining(1, 0.5, 600s), pace.remaining(1, 0.5, 60s));
+}
+
+TEST(CommPace, ProcessesAreKeptWhereSettingThemUpIsDear) {
+  const auto* takt = find_stack("takt");
+  const auto* iceoryx = find_stack("iceoryx");
+  EXPECT_FALSE(are_kept(*takt, {.subscribers = 16}));
+  EXPECT_TRUE(are_kept(*takt, {.subscribers = 64}));
+  EXPECT_FALSE(are_kept(*iceoryx, {.subscribers = 64}));
+}
+
+TEST(CommPlan, ARoundTripIsAnotherPlanAndNamedInEachCell) {
+  auto plan = plan_of_stage("smoke");
+  plan.round_trip = true;
+  EXPECT_THAT(differences(plan_json(plan_of_stage("smoke"), kMachine), plan_json(plan, kMachine)),
+              ElementsAre("mode is \"one_way\" there and \"round_trip\" here"));
+  const auto cell = cell_json(plan, run_of("takt", {{8}}, 1, 1ms));
+  EXPECT_EQ(cell.at("mode"), "round_trip");
+  EXPECT_EQ(cell.at("command").back(), "--roundtrip");
+  EXPECT_TRUE(plan.round_at({}).round_trip);
+}
+
+TEST(CommPlan, TheCoarseStageHasLessTimeForEachOfItsManyCells) {
+  EXPECT_EQ(seconds_of("fanout"), 5);
+  EXPECT_EQ(seconds_of("coarse"), 1.8);
 }
 
 TEST(CommReport, LayersAreDifferencesOfMeans) {

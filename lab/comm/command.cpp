@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <optional>
 
 #include "lab/comm/experiment.hpp"
 #include "lab/comm/measure.hpp"
+#include "lab/comm/pace.hpp"
+#include "lab/comm/predictions.hpp"
 #include "lab/comm/tables.hpp"
 #include "lab/common/errors.hpp"
 #include "lab/common/interrupt.hpp"
@@ -40,20 +44,18 @@ Plan plan_of(const CommOptions& options) {
           .payloads = options.payloads.empty() ? matrix.payloads : options.payloads,
           .subscribers = options.subscribers.empty() ? matrix.subscribers : options.subscribers,
           .rate_hz = options.rate_hz,
-          .seconds = options.seconds,
+          .seconds = options.seconds > 0 ? options.seconds : seconds_of(options.stage),
           .rounds = options.rounds,
           .load = options.load,
           .priority = options.priority,
-          .keep_awake = options.keep_awake};
+          .keep_awake = options.keep_awake,
+          .round_trip = options.round_trip};
 }
 
-std::string announcement(const Plan& plan) {
-  const auto points = plan.points().size();
-  const double set_up = 0.5;  // of a round, about
-  const double minutes =
-      static_cast<double>(points * plan.stacks.size()) * (plan.seconds + set_up * plan.rounds) / 60;
-  return fmt::format("{} points of {} stacks, {} rounds each, about {:.0f} min in all; {}{}", points,
-                     plan.stacks.size(), plan.rounds, minutes,
+std::string announcement(const Plan& plan, Duration expected) {
+  return fmt::format("{}{} points of {} stacks, {} rounds each, {:g} s of each; about {:.0f} min to go; {}{}",
+                     plan.round_trip ? "round trips, " : "", plan.points().size(), plan.stacks.size(),
+                     plan.rounds, plan.seconds, std::ceil(to_seconds(expected) / 60),
                      plan.load == "none" ? "no load" : "stress-ng loads every core meanwhile",
                      plan.keep_awake ? "; the cores are kept awake" : "");
 }
@@ -84,8 +86,13 @@ class CommRun {
     std::optional<KeepAwake> keeper;
     if (experiment_.plan.keep_awake) keeper.emplace();
     load_command_ = load.command();
-    for (auto at = experiment_.points_done(); at < points.size() && !Interrupt::requested(); ++at) {
-      const auto run = measure_point(experiment_.plan, points[at], console_);
+    const auto first = experiment_.points_done();
+    const Pace pace(experiment_.plan, first);
+    for (auto at = first; at < points.size() && !Interrupt::requested(); ++at) {
+      double turns = 0;
+      const auto run = measure_point(experiment_.plan, points[at], [&] {
+        tell(pace, points[at], at - first, turns++ / turns_of(experiment_.plan));
+      });
       if (!run) break;
       keep(points[at], *run);
     }
@@ -106,6 +113,16 @@ class CommRun {
   }
 
  private:
+  static double turns_of(const Plan& plan) {
+    const bool again = std::ranges::find(plan.stacks, kBaseline) != plan.stacks.end();
+    return static_cast<double>((plan.stacks.size() + (again ? 1 : 0)) * plan.rounds);
+  }
+
+  void tell(const Pace& pace, const Point& point, std::size_t points, double share) {
+    const auto elapsed = SteadyClock::instance()->steady_now() - begin_;
+    console_.progress(name_of(point), elapsed, elapsed + pace.remaining(points, share, elapsed));
+  }
+
   void keep(const Point& point, const PointRun& run) {
     for (const auto& cell : run.cells) {
       if (!cell.rounds.empty()) dir_.write(raw_file_of(*cell.stack, point), raw_npy(cell));
@@ -177,9 +194,10 @@ CLI::App* add_comm(CLI::App& parent, CommOptions& options) {
   command->add_option("--rate", options.rate_hz, "Messages a second")
       ->check(CLI::Range(1.0, kHighestRate))
       ->capture_default_str();
-  command->add_option("--seconds", options.seconds, "Of each stack in each cell, all rounds together")
-      ->check(seconds_up_to(kLongestCell))
-      ->capture_default_str();
+  command
+      ->add_option("--seconds", options.seconds,
+                   "Of each stack in each cell, all rounds together (default: 1.8 for coarse, else 5)")
+      ->check(seconds_up_to(kLongestCell));
   command->add_option("--rounds", options.rounds, "Interleaved rounds; fewer than 9 are not judged")
       ->check(whole_number(1, 1000))
       ->capture_default_str();
@@ -188,6 +206,8 @@ CLI::App* add_comm(CLI::App& parent, CommOptions& options) {
       ->capture_default_str();
   command->add_option("--rt-priority", options.priority, "SCHED_FIFO priority of all ends (default: none)")
       ->check(whole_number(1, 98));
+  command->add_flag("--roundtrip", options.round_trip,
+                    "Readers answer each message; measured until the sender has the answer");
   command->add_flag("--keep-awake", options.keep_awake,
                     "Keep idle cores from halting (said with every figure)");
   command
@@ -214,16 +234,17 @@ int run_comm(const CommOptions& options, Console& console) {
   const OutputDir dir(options.out, "comm");
   std::error_code failure;
   std::filesystem::create_directories(dir / "raw", failure);
-  dir.write("plan.json", plan_json(experiment.plan, experiment.machine).dump(2) + "\n");
+  dir.write("plan.json", plan_document(experiment.plan, experiment.machine).dump(2) + "\n");
 
   const Interrupt interrupt;
-  console.print(announcement(experiment.plan));
+  console.print(announcement(experiment.plan, Pace(experiment.plan, experiment.points_done()).expected()));
   if (const auto done = experiment.points_done(); done > 0)
     console.print(fmt::format("{} points are measured already", done));
   CommRun run(experiment, dir, console);
   const auto error = run_as_far_as_it_goes(run, experiment);
   const auto results = run.write();
-  dir.write("report.html", report_html(results, experiment.envelope.environment, dir.path()));
+  dir.write("report.html",
+            report_html(results, experiment.plan, experiment.envelope.environment, dir.path()));
 
   if (!experiment.cells.empty()) console.print(matrix_table(experiment.cells));
   if (experiment.envelope.environment.steal_pct > kNoticedStealPct)

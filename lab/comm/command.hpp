@@ -17,11 +17,12 @@ struct CommOptions {
   std::vector<std::uint32_t> payloads;     ///< empty: those of the stage
   std::vector<std::uint32_t> subscribers;  ///< likewise
   double rate_hz = 1000;
-  double seconds = 5;  ///< of each stack at each point
+  double seconds = 0;  ///< of each stack at each point; 0: as the stage has it
   std::uint32_t rounds = 9;
   std::string load = "none";
   int priority = 0;
   bool keep_awake = false;
+  bool round_trip = false;
   std::string smoke;  ///< folder of a smoke stage, for the full one
   std::string out;    ///< folder; empty: reports/comm-<time>
   bool json = false;

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kColumns =
     "T_experiment,T_loop,received,sent,lost,relative_loss,data_received,latency_min (ms),latency_max (ms),"
     "latency_mean (ms),latency_variance (ms),ru_maxrss,cpu_usage (%),stack,payload_bytes,payload_mapping,"
-    "subscribers,rate_hz,saturated\n";
+    "subscribers,rate_hz,saturated,mode\n";
 
 double number(const Json& cell, const char* key) {
   return cell.at(key).is_null() ? 0 : cell.at(key).get<double>();
@@ -26,14 +26,15 @@ std::string row_of(const Json& cell, double begin_s, double length_s) {
       number(cell, "publisher_cpu_us") * number(cell, "sent") + number(cell, "subscriber_cpu_us") * received;
   return fmt::format(
       "{:.3f},{:.3f},{:.0f},{:.0f},{:.0f},{:.6g},{:.0f},{:.6g},{:.6g},{:.6g},{:.6g},{:.0f},{:.2f},{},{},{},{}"
-      ",{},{}\n",
+      ",{},{},{}\n",
       begin_s + length_s, length_s, received, number(cell, "sent"), number(cell, "lost"),
       expected > 0 ? number(cell, "lost") / expected : 0, received * number(cell, "payload_bytes"),
       number(cell, "min_us") * 1e-3, number(cell, "max_us") * 1e-3, number(cell, "mean_us") * 1e-3,
       spread_ms * spread_ms, number(cell, "rss_kib"), length_s > 0 ? cpu_us * 1e-4 / length_s : 0,
       cell.at("stack").get<std::string>(), cell.at("payload_bytes").get<std::uint32_t>(),
       cell.at("payload_mapping").get<std::string>(), cell.at("subscribers").get<std::uint32_t>(),
-      cell.at("rate_hz").get<double>(), cell.at("saturated").get<bool>() ? 1 : 0);
+      cell.at("rate_hz").get<double>(), cell.at("saturated").get<bool>() ? 1 : 0,
+      cell.at("mode").get<std::string>());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lab/comm/predictions.hpp"
 #include "lab/common/errors.hpp"
 #include "lab/common/files.hpp"
 
@@ -49,8 +50,9 @@ Json read_document(const fs::path& file) {
 void resume(Experiment& experiment, const fs::path& folder) {
   const auto plan_file = folder / "plan.json";
   if (!fs::exists(plan_file)) return;
-  const auto different =
-      differences(read_document(plan_file), plan_json(experiment.plan, experiment.machine));
+  auto there = read_document(plan_file);
+  if (there.is_object()) there.erase("predictions");  // they follow from the rest
+  const auto different = differences(there, plan_json(experiment.plan, experiment.machine));
   if (!different.empty()) {
     throw CannotMeasure(
         fmt::format("{} holds a run of another plan: {}", folder.string(), fmt::join(different, "; ")),
@@ -95,10 +97,12 @@ void check_smoke(const std::string& folder, const Json& machine) {
 }
 
 Json results_json(const Experiment& experiment) {
-  return document(experiment.envelope, {{"partial", !experiment.complete()},
-                                        {"plan", plan_json(experiment.plan, experiment.machine)},
-                                        {"noise", experiment.noise},
-                                        {"cells", experiment.cells}});
+  return document(experiment.envelope,
+                  {{"partial", !experiment.complete()},
+                   {"plan", plan_json(experiment.plan, experiment.machine)},
+                   {"noise", experiment.noise},
+                   {"cells", experiment.cells},
+                   {"predictions", predictions_json(experiment.plan, experiment.cells)}});
 }
 
 std::string verdict_sentence(const Json& results) {

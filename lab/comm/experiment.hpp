@@ -44,7 +44,7 @@ std::string performance_test_csv(const nlohmann::ordered_json& results);
 /// What came out, in a sentence or two.
 std::string verdict_sentence(const nlohmann::ordered_json& results);
 /// `folder` holds the raw files.
-std::string report_html(const nlohmann::ordered_json& results, const Environment& environment,
-                        const std::filesystem::path& folder);
+std::string report_html(const nlohmann::ordered_json& results, const Plan& plan,
+                        const Environment& environment, const std::filesystem::path& folder);
 
 }  // namespace takt::lab::comm

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "lab/comm/pace.hpp"
 #include "lab/comm/roudi.hpp"
 #include "lab/comm/verdict.hpp"
 #include "lab/common/interrupt.hpp"
@@ -18,14 +20,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool needs_roudi(const CellRun& cell) { return cell.stack->name.starts_with("iceoryx"); }
-
 /// Starts the daemon if a stack that can run needs it; where it does not come up those stacks cannot run.
-void start_daemon_for(std::vector<CellRun>& cells, const Point& point, std::optional<Roudi>& daemon) {
-  const auto wants = [](const CellRun& cell) { return needs_roudi(cell) && cell.unsupported.empty(); };
+void start_daemon_for(std::vector<CellRun>& cells, const Point& point, bool round_trip,
+                      std::optional<Roudi>& daemon) {
+  const auto wants = [](const CellRun& cell) { return cell.stack->roudi && cell.unsupported.empty(); };
   if (std::ranges::none_of(cells, wants)) return;
   try {
-    daemon.emplace(point.payload, point.subscribers);
+    daemon.emplace(point.payload, point.subscribers * (round_trip ? 2 : 1));
   } catch (const SetupError& error) {
     for (auto& cell : cells) {
       if (wants(cell)) cell.unsupported = error.what();
@@ -33,29 +34,55 @@ void start_daemon_for(std::vector<CellRun>& cells, const Point& point, std::opti
   }
 }
 
-/// One more round of this stack at this point. False when the user ended it.
-bool add_round(const Plan& plan, CellRun& cell) {
-  if (!cell.unsupported.empty() || !cell.failed.empty()) return true;
-  auto round = plan.round_at(cell.point);
-  round.domain = 1 + static_cast<std::uint32_t>(::getpid()) % 100;
-  auto result = run_round(*cell.stack, round);
-  if (result.interrupted) return false;
-  const auto words = [&](const std::string& what) {
-    return what.empty() ? "" : fmt::format("{} (round {} of {})", what, cell.rounds.size() + 1, plan.rounds);
-  };
-  cell.failed = words(result.failed);
-  cell.unsupported = cell.rounds.empty() ? result.unsupported : "";
-  if (!cell.rounds.empty() && !result.unsupported.empty()) cell.failed = words(result.unsupported);
-  if (result.ran()) cell.rounds.push_back(std::move(result));
-  return true;
-}
+/// One stack at a point, in whose turn a round of it is run.
+class Turn {
+ public:
+  Turn(const Plan& plan, CellRun& cell) : plan_(plan), cell_(cell) {}
+
+  /// One more round. False when the user ended it.
+  bool take() {
+    if (!cell_.unsupported.empty() || !cell_.failed.empty()) return true;
+    auto result = run_round();
+    if (result.interrupted) return false;
+    const auto words = [&](const std::string& what) {
+      return what.empty() ? ""
+                          : fmt::format("{} (round {} of {})", what, cell_.rounds.size() + 1, plan_.rounds);
+    };
+    cell_.failed = words(result.failed);
+    cell_.unsupported = cell_.rounds.empty() ? result.unsupported : "";
+    if (!cell_.rounds.empty() && !result.unsupported.empty()) cell_.failed = words(result.unsupported);
+    if (result.ran()) cell_.rounds.push_back(std::move(result));
+    return true;
+  }
+
+ private:
+  RoundResult run_round() {
+    if (!session_) {
+      auto round = plan_.round_at(cell_.point);
+      round.domain = 1 + static_cast<std::uint32_t>(::getpid()) % 100;
+      session_ = std::make_unique<Session>(*cell_.stack, round);
+    }
+    auto result = session_->run();
+    const bool last = cell_.rounds.size() + 1 == plan_.rounds;
+    if (result.ran() && !last && are_kept(*cell_.stack, cell_.point))
+      session_->stop();
+    else
+      session_.reset();
+    return result;
+  }
+
+  const Plan& plan_;
+  CellRun& cell_;
+  std::unique_ptr<Session> session_;
+};
 
 Compared compared(const Plan& plan, const CellRun& run) {
   const auto json = cell_json(plan, run);
   return {.round_means_us = round_means_us(run),
           .measured = run.rounds.size() == plan.rounds,
           .saturated = json.at("saturated").get<bool>(),
-          .lossless = !run.stack->floor && json.at("lost") == 0};
+          .lost = json.at("lost").get<std::uint64_t>(),
+          .floor = run.stack->floor};
 }
 
 const CellRun* find_run(const PointRun& run, std::string_view name) {
@@ -66,18 +93,19 @@ const CellRun* find_run(const PointRun& run, std::string_view name) {
 Json standing_json(const Plan& plan, const PointRun& run, const CellRun& cell) {
   const auto* takt = find_run(run, cell.stack->poll ? "takt-poll" : "takt");
   if (cell.stack->name.starts_with("takt") || takt == nullptr) return nullptr;
-  std::vector<double> floor;
-  std::vector<double> again;
-  if (const auto* baseline = find_run(run, kBaseline); baseline != nullptr && run.floor_again) {
-    floor = round_means_us(*baseline);
-    again = round_means_us(*run.floor_again);
+  Baseline baseline;
+  if (const auto* floor = find_run(run, kBaseline); floor != nullptr && run.floor_again) {
+    baseline = {.round_means_us = round_means_us(*floor),
+                .again_us = round_means_us(*run.floor_again),
+                .saturated = compared(plan, *floor).saturated};
   }
-  return to_json(standing_of(compared(plan, *takt), compared(plan, cell), floor, again));
+  return to_json(standing_of(compared(plan, *takt), compared(plan, cell), baseline));
 }
 
 }  // namespace
 
-std::optional<PointRun> measure_point(const Plan& plan, const Point& point, Console& console) {
+std::optional<PointRun> measure_point(const Plan& plan, const Point& point,
+                                      const std::function<void()>& tell) {
   PointRun run;
   const auto shortage = shortage_for(plan.round_at(point));
   for (const auto& name : plan.stacks) {
@@ -87,21 +115,19 @@ std::optional<PointRun> measure_point(const Plan& plan, const Point& point, Cons
         {.stack = stack, .point = point, .unsupported = missing.empty() ? shortage : missing});
   }
   std::optional<Roudi> daemon;
-  start_daemon_for(run.cells, point, daemon);
+  start_daemon_for(run.cells, point, plan.round_trip, daemon);
   if (const auto* floor = find_run(run, kBaseline))
     run.floor_again = CellRun{.stack = floor->stack, .point = point, .unsupported = floor->unsupported};
 
-  std::vector<CellRun*> turns;
-  for (auto& cell : run.cells) turns.push_back(&cell);
-  if (run.floor_again) turns.push_back(&*run.floor_again);
+  std::vector<Turn> turns;
+  for (auto& cell : run.cells) turns.emplace_back(plan, cell);
+  if (run.floor_again) turns.emplace_back(plan, *run.floor_again);
   for (std::size_t round = 0; round < plan.rounds; ++round) {
     for (std::size_t i = 0; i < turns.size(); ++i) {
-      console.progress(name_of(point), std::chrono::seconds{round * turns.size() + i},
-                       std::chrono::seconds{plan.rounds * turns.size()});
-      if (Interrupt::requested() || !add_round(plan, *turns[(round + i) % turns.size()])) return std::nullopt;
+      tell();
+      if (Interrupt::requested() || !turns[(round + i) % turns.size()].take()) return std::nullopt;
     }
   }
-  console.progress_done();
   return run;
 }
 

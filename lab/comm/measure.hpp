@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "lab/comm/cell.hpp"
-#include "lab/common/console.hpp"
 
 namespace takt::lab::comm {
 
@@ -16,10 +16,12 @@ struct PointRun {
   std::optional<CellRun> floor_again;
 };
 
-/// Runs the rounds, interleaved; each begins with the next stack, so that none always follows the same one. A
-/// stack that fails is not run again at this point; the others go on. Empty when the user ended it: a point
-/// is measured whole or not at all. Errors: CannotMeasure when the laboratory is out of memory or files.
-std::optional<PointRun> measure_point(const Plan& plan, const Point& point, Console& console);
+/// Runs the rounds, interleaved; each begins with the next stack, so that none always follows the same one.
+/// tell() is called before each turn. A stack that fails is not run again at this point; the others go on.
+/// Empty when the user ended it: a point is measured whole or not at all. Errors: CannotMeasure when the
+/// laboratory is out of memory or files.
+std::optional<PointRun> measure_point(const Plan& plan, const Point& point,
+                                      const std::function<void()>& tell);
 
 /// The cells of results.json, each with takt's standing beside it.
 std::vector<nlohmann::ordered_json> cells_json(const Plan& plan, const PointRun& run);

@@ -68,6 +68,7 @@ Round Plan::round_at(const Point& point) const {
   round.period_ns = std::llround(1e9 / rate_hz);
   round.touched = point.touched;
   round.fifo = priority;
+  round.round_trip = round_trip;
   return round;
 }
 
@@ -82,6 +83,8 @@ Matrix matrix_of(std::string_view stage) {
                    "use smoke, fanout, coarse, full or stress");
 }
 
+double seconds_of(std::string_view stage) { return stage == "coarse" ? 1.8 : 5; }
+
 Json plan_json(const Plan& plan, const Json& machine) {
   return {{"stage", plan.stage},
           {"stacks", plan.stacks},
@@ -93,6 +96,7 @@ Json plan_json(const Plan& plan, const Json& machine) {
           {"load", plan.load},
           {"rt_priority", plan.priority},
           {"keep_awake", plan.keep_awake},
+          {"mode", plan.round_trip ? kRoundTrip : kOneWay},
           {"machine", machine}};
 }
 

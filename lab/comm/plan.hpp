@@ -22,6 +22,8 @@ struct Point {
 
 inline constexpr std::string_view kFilled = "filled";
 inline constexpr std::string_view kUntouched = "untouched";
+inline constexpr std::string_view kOneWay = "one_way";
+inline constexpr std::string_view kRoundTrip = "round_trip";
 std::string_view mapping_name(const Point& point);
 /// "64 B, 4 subscribers", with "untouched" where it is.
 std::string name_of(const Point& point);
@@ -39,6 +41,7 @@ struct Plan {
   std::string load = "none";
   int priority = 0;  ///< of SCHED_FIFO; 0: the default scheduling
   bool keep_awake = false;
+  bool round_trip = false;  ///< readers answer, and the sender measures until the answer
 
   std::vector<Point> points() const;
   /// What a round of it measures; the same for every stack.
@@ -51,6 +54,8 @@ struct Matrix {
   std::vector<std::uint32_t> payloads, subscribers;
 };
 Matrix matrix_of(std::string_view stage);
+/// How long each stack is measured at a point unless told: the coarse stage has many points.
+double seconds_of(std::string_view stage);
 /// Below it the messages of a payload are either filled and read, or both that and untouched.
 inline constexpr std::uint32_t kBothFrom = 65'536;
 

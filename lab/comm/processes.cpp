@@ -46,7 +46,7 @@ ProcessUsage usage_of(pid_t pid) {
 }
 
 Processes::~Processes() {
-  for (const auto& process : running_) ::kill(process.pid, SIGKILL);
+  signal_all(SIGKILL);
   for (const auto& process : running_) ::waitpid(process.pid, nullptr, 0);
 }
 
@@ -77,6 +77,10 @@ std::string Processes::failure() {
     if (status != 0) return how_it_ended(what, status);
   }
   return "";
+}
+
+void Processes::signal_all(int signal) noexcept {
+  for (const auto& process : running_) ::kill(process.pid, signal);
 }
 
 void Processes::wait_for_all(Duration patience) {

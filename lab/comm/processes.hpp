@@ -29,6 +29,8 @@ class Processes {
   pid_t start(const std::string& program, const std::vector<std::string>& words);
   /// How the first one that has ended did so, in words, "" while all run (or ended well).
   std::string failure();
+  bool any() const noexcept { return !running_.empty(); }
+  void signal_all(int signal) noexcept;
   /// Gives them time to end by themselves.
   void wait_for_all(Duration patience);
 

@@ -9,6 +9,7 @@
 
 #include "lab/comm/cell.hpp"
 #include "lab/comm/experiment.hpp"
+#include "lab/comm/predictions.hpp"
 #include "lab/comm/published.hpp"
 #include "lab/comm/tables.hpp"
 #include "lab/common/files.hpp"
@@ -114,16 +115,21 @@ Table settings_table(const Json& results) {
 
 }  // namespace
 
-std::string report_html(const Json& results, const Environment& environment,
+std::string report_html(const Json& results, const Plan& plan, const Environment& environment,
                         const std::filesystem::path& folder) {
   const Cells cells = results.at("cells");
   Report report(
       "Messages between processes",
-      fmt::format("takt lab comm, stage {}, {}{}", results.at("plan").at("stage").get<std::string>(),
+      fmt::format("takt lab comm, stage {}, {}, {}{}", results.at("plan").at("stage").get<std::string>(),
+                  results.at("plan").at("mode") == kRoundTrip ? "round trips" : "one way",
                   results.at("started_at").get<std::string>(),
                   results.at("partial").get<bool>() ? ", not finished" : ""));
   report.verdict(verdict_sentence(results), Tone::neutral);
   for (const auto& warning : results.at("warnings")) report.paragraph("Note: " + warning.get<std::string>());
+  report.heading("Predictions");
+  report.paragraph("Said before anything was measured; plan.json was written then.");
+  report.table(claims_table(plan));
+  report.table(table_of(check(claims_about(plan), cells)));
   report.heading("Latency");
   if (!cells.empty()) {
     report.table(matrix_table(cells));

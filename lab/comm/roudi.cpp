@@ -32,8 +32,9 @@ pid_t spawn_roudi(const std::string& config) {
   posix_spawnattr_t attributes;  // a group of its own: Ctrl-C is the laboratory's
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::string words[] = {"iox-roudi", "-c", config};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  std::string words[] = {"iox-roudi", "-m", "off", "-c", config};  // processes may be stopped for a while
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(),
+                       words[3].data(), words[4].data(), nullptr};
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments, environ);
   ::posix_spawnattr_destroy(&attributes);
@@ -45,7 +46,8 @@ pid_t spawn_roudi(const std::string& config) {
 
 std::string roudi_config(std::uint32_t payload, std::uint32_t readers) {
   constexpr std::uint64_t kAlignment = 32;
-  const std::uint64_t size = (payload + 16 + kAlignment - 1) / kAlignment * kAlignment;
+  constexpr std::uint64_t kHeads = 16 + 128;  // a message's own, and what Cyclone DDS puts before it
+  const std::uint64_t size = (payload + kHeads + kAlignment - 1) / kAlignment * kAlignment;
   const std::uint64_t most = std::max<std::uint64_t>(64, (std::uint64_t{2} << 30U) / size);  // 2 GiB
   const std::uint64_t count = std::min<std::uint64_t>(most, (std::uint64_t{readers} + 1) * kDepth + 16);
   return fmt::format("[general]\nversion = 1\n\n[[segment]]\n\n[[segment.mempool]]\nsize = {}\ncount = {}\n",

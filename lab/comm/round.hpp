@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,28 @@ struct RoundResult {
   std::uint64_t received() const;
 };
 
-/// One round: a sender and readers in processes of their own, which never outlive it. What goes wrong is in
-/// the result. Errors: CannotMeasure when the laboratory itself is out of memory or files.
-RoundResult run_round(const StackFacts& stack, Round round);
+/// A sender and readers in processes of their own, which never outlive it. They are started for the first
+/// round, and between rounds they can be stopped, so that they cost others nothing but memory.
+class Session {
+ public:
+  /// Errors: CannotMeasure when the laboratory itself is out of memory or files.
+  Session(const StackFacts& stack, Round round);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// One round; what goes wrong is in the result, and then there is no further one.
+  RoundResult run();
+  /// Until the next round.
+  void stop();
+
+ private:
+  class Ends;
+  std::unique_ptr<Ends> ends_;
+};
+
+/// How long its ends have to find each other.
+Duration patience_for(const Round& round);
 
 /// Why this round does not fit into the machine; empty: it does.
 std::string shortage_for(const Round& round);

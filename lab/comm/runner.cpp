@@ -50,35 +50,44 @@ constexpr auto kCatchUp =
     20ms;  // a core that slept at the end of the round is not a rate that cannot be held
 
 /// Sends at the rate asked for, until all is sent or its time is over: a sender that is late catches up, one
-/// that stays late sends fewer. What sending one costs is written down.
-void send_all(Stage& stage, const Stack::Send& send) {
+/// that stays late sends fewer. What sending one costs is written down. `index` is that of the next message.
+void send_round(Stage& stage, const Stack::Send& send, std::uint64_t& index) {
   auto& clock = *SteadyClock::instance();
   const auto& round = stage.round;
   const auto costs = stage.publish_us();
-  touch(costs);
-  schedule_this_thread(stage);
+  stage.first.store(index + round.warmup);
   auto next = clock.steady_now() + 5ms;
-  const auto one = [&](std::uint64_t index) {
+  const auto one = [&] {
     next += Duration{round.period_ns};
     clock.sleep_until(next);
     const auto start = clock.steady_now();
-    send(index);
+    send(index++);
     return to_us(clock.steady_now() - start);
   };
-  for (std::uint64_t i = 0; i < round.warmup; ++i) one(i);
+  for (std::uint64_t i = 0; i < round.warmup; ++i) one();
   next = std::max(next, clock.steady_now());
   enter(stage, Stage::kMeasuring);
   const auto begin = next;
   const auto end = begin + Duration{round.period_ns} * std::int64_t{round.samples} + kCatchUp;
   std::uint32_t sent = 0;
-  while (sent < round.samples && clock.steady_now() < end) {
-    costs[sent] = static_cast<float>(one(round.warmup + sent));
-    ++sent;
-  }
+  while (sent < round.samples && clock.steady_now() < end) costs[sent++] = static_cast<float>(one());
   stage.sending_ns.store(std::max(clock.steady_now() - begin, Duration{round.period_ns} * sent).count());
   stage.sent.store(sent);
   enter(stage, Stage::kSent);
-  while (!stage.over.load()) std::this_thread::sleep_for(2ms);  // what it sent may be in its memory
+}
+
+void send_rounds(Stage& stage, const Stack::Send& send) {
+  touch(stage.publish_us());
+  schedule_this_thread(stage);
+  std::uint64_t index = 0;
+  for (std::uint32_t done = 0; !stage.over.load();) {
+    if (stage.turn.load() == done) {
+      futex::wait_shared(stage.turn, done, kNever);
+      continue;
+    }
+    ++done;
+    send_round(stage, send, index);
+  }
 }
 
 int run_end(const std::vector<std::string>& words, const Stack& stack, Stage*& stage) {
@@ -91,7 +100,7 @@ int run_end(const std::vector<std::string>& words, const Stack& stack, Stage*& s
   }
   if (words.size() == 2 && words[0] == "sender") {
     stage = &map_stage(words[1]);
-    stack.be_sender(*stage, [&](const Stack::Send& send) { send_all(*stage, send); });
+    stack.be_sender(*stage, [&](const Stack::Send& send) { send_rounds(*stage, send); });
     return 0;
   }
   std::cerr << "a runner of the laboratory: reader <number> <fd> | sender <fd>\n";
@@ -110,8 +119,49 @@ void tell_reason(Stage* stage, std::string_view program, std::string_view reason
 
 std::int64_t stamp_ns() noexcept { return SteadyClock::instance()->steady_now().time_since_epoch().count(); }
 
+namespace {
+constexpr unsigned kReaderShift = 48;  // an answer's index says who gives it
+}
+
+void received(Stage& stage, std::size_t reader, std::uint64_t index, std::int64_t sent_ns,
+              const SendAs& answer) {
+  if (stage.round.round_trip) {
+    answer(index | std::uint64_t{reader} << kReaderShift, sent_ns);
+  } else {
+    record(stage, reader, index, sent_ns);
+  }
+}
+
+void answered(Stage& stage, std::uint64_t index, std::int64_t sent_ns) noexcept {
+  const auto reader = index >> kReaderShift;
+  if (reader < stage.round.readers)
+    record(stage, reader, index & ((std::uint64_t{1} << kReaderShift) - 1), sent_ns);
+}
+
+void send_meanwhile(Stage& stage, const std::function<void()>& take_answers,
+                    const std::function<void()>& send) {
+  if (!stage.round.round_trip) return send();
+  std::thread taker([&] {
+    schedule_this_thread(stage);
+    take_answers();
+  });
+  try {
+    send();
+  } catch (...) {
+    stage.over.store(true);
+    taker.join();
+    throw;
+  }
+  taker.join();
+}
+
 void wait_for_readers(const Stage& stage) {
-  while (stage.ready.load() < stage.round.readers) std::this_thread::sleep_for(1ms);
+  while (stage.ready.load() < stage.round.readers && !stage.over.load()) std::this_thread::sleep_for(1ms);
+}
+
+void wait_until_over(const Stage& stage) {
+  for (auto seen = stage.turn.load(); !stage.over.load(); seen = stage.turn.load())
+    futex::wait_shared(stage.turn, seen, kNever);
 }
 
 void schedule_this_thread(const Stage& stage) {

@@ -27,6 +27,22 @@ struct Stack {
   std::function<void(Stage& stage, const std::function<void(const Send&)>& while_connected)> be_sender;
 };
 
+/// The two channels of a stack that gives them names. Answers are messages too.
+inline constexpr const char* kMessages = "bytes";
+inline constexpr const char* kAnswers = "answers";
+
+/// Sends a message that has this index and this time of sending.
+using SendAs = std::function<void(std::uint64_t index, std::int64_t sent_ns)>;
+
+/// For a reader: a message has been received and read. It is recorded, in a round trip answered.
+void received(Stage& stage, std::size_t reader, std::uint64_t index, std::int64_t sent_ns,
+              const SendAs& answer);
+/// For the sender: such an answer has been received and read.
+void answered(Stage& stage, std::uint64_t index, std::int64_t sent_ns) noexcept;
+/// Sends meanwhile; in a round trip take_answers() runs in a thread of its own until the stage is over.
+void send_meanwhile(Stage& stage, const std::function<void()>& take_answers,
+                    const std::function<void()>& send);
+
 /// Calls use(std::integral_constant<std::size_t, bytes>()) with the payload that the round asks for. Errors:
 /// SetupError for one that there is no message of.
 template <class Use>
@@ -53,6 +69,8 @@ int run_stack(int argc, char** argv, const Stack& stack);
 std::int64_t stamp_ns() noexcept;
 /// Waits until every reader is ready: what a sender does whose stack does not tell it.
 void wait_for_readers(const Stage& stage);
+/// Sleeps until then.
+void wait_until_over(const Stage& stage);
 /// Scheduling as the round asks.
 void schedule_this_thread(const Stage& stage);
 

@@ -9,24 +9,85 @@
 namespace takt::lab::comm {
 namespace {
 
+// Set-up costs: two cores of a virtual machine, 1 to 256 readers.
+constexpr SetUpCost kPlain{.fixed_ms = 50, .reader_ms = 7};
+constexpr SetUpCost kTakt{.fixed_ms = 80, .reader_ms = 15, .pair_ms = 0.2};
+constexpr SetUpCost kIceoryx{.fixed_ms = 110, .reader_ms = 15};
+constexpr SetUpCost kDds{.fixed_ms = 150, .reader_ms = 30, .pair_ms = 2};
+
 constexpr std::array kStacks = {
-    StackFacts{"takt", "takt-comm-takt", "shm", "takt: publisher, loan, executor, callback", ""},
-    StackFacts{"takt-poll", "takt-comm-takt", "shm", "the same, its executor polls", "", true},
-    StackFacts{"takt-shm", "takt-comm-shm", "shm", "takt's transport without graph and executor", ""},
-    StackFacts{"futex", "takt-comm-futex", "shm", "floor: one buffer, one futex for all readers", "", false,
-               true},
-    StackFacts{"futex-bells", "takt-comm-futex-bells", "shm", "floor: one buffer, a futex for each reader",
-               "", false, true},
-    StackFacts{"iceoryx", "takt-comm-iceoryx", "shm", "iceoryx: loaned samples, WaitSet",
-               "libiceoryx-posh-dev"},
-    StackFacts{"iceoryx-poll", "takt-comm-iceoryx", "shm", "the same, its reader polls",
-               "libiceoryx-posh-dev", true},
-    StackFacts{"cyclonedds", "takt-comm-cyclonedds", "dds", "Cyclone DDS on the loopback interface, waitset",
-               "cyclonedds-dev and cyclonedds-tools"},
-    StackFacts{"fastdds", "takt-comm-fastdds", "dds", "Fast DDS: shared memory, data sharing, WaitSet",
-               "libfastrtps-dev"},
-    StackFacts{"unix", "takt-comm-unix", "socket", "a seqpacket socket for each reader", ""},
-    StackFacts{"udp", "takt-comm-udp", "socket", "UDP on the loopback interface", ""},
+    StackFacts{.name = "takt",
+               .program = "takt-comm-takt",
+               .path = "shm",
+               .what = "takt: publisher, loan, executor, callback",
+               .cost = kTakt},
+    StackFacts{.name = "takt-poll",
+               .program = "takt-comm-takt",
+               .path = "shm",
+               .what = "the same, its executor polls",
+               .cost = kTakt,
+               .poll = true},
+    StackFacts{.name = "takt-shm",
+               .program = "takt-comm-shm",
+               .path = "shm",
+               .what = "takt's transport without graph and executor",
+               .cost = kPlain},
+    StackFacts{.name = "futex",
+               .program = "takt-comm-futex",
+               .path = "shm",
+               .what = "floor: one buffer, one futex for all readers",
+               .cost = kPlain,
+               .floor = true},
+    StackFacts{.name = "futex-bells",
+               .program = "takt-comm-futex-bells",
+               .path = "shm",
+               .what = "floor: one buffer, a futex for each reader",
+               .cost = kPlain,
+               .floor = true},
+    StackFacts{.name = "iceoryx",
+               .program = "takt-comm-iceoryx",
+               .path = "shm",
+               .what = "iceoryx: loaned samples, WaitSet",
+               .package = "libiceoryx-posh-dev",
+               .cost = kIceoryx,
+               .roudi = true},
+    StackFacts{.name = "iceoryx-poll",
+               .program = "takt-comm-iceoryx",
+               .path = "shm",
+               .what = "the same, its reader polls",
+               .package = "libiceoryx-posh-dev",
+               .cost = kIceoryx,
+               .poll = true,
+               .roudi = true},
+    StackFacts{.name = "cyclonedds",
+               .program = "takt-comm-cyclonedds",
+               .path = "dds",
+               .what = "Cyclone DDS on the loopback interface, waitset",
+               .package = "cyclonedds-dev and cyclonedds-tools",
+               .cost = kDds},
+    StackFacts{.name = "cyclonedds-iceoryx",
+               .program = "takt-comm-cyclonedds-iceoryx",
+               .path = "shm",
+               .what = "Cyclone DDS over iceoryx: loaned samples, waitset",
+               .package = "cyclonedds-dev and cyclonedds-tools",
+               .cost = kDds,
+               .roudi = true},
+    StackFacts{.name = "fastdds",
+               .program = "takt-comm-fastdds",
+               .path = "dds",
+               .what = "Fast DDS: shared memory, data sharing, WaitSet",
+               .package = "libfastrtps-dev",
+               .cost = kDds},
+    StackFacts{.name = "unix",
+               .program = "takt-comm-unix",
+               .path = "socket",
+               .what = "a seqpacket socket for each reader",
+               .cost = kPlain},
+    StackFacts{.name = "udp",
+               .program = "takt-comm-udp",
+               .path = "socket",
+               .what = "UDP on the loopback interface",
+               .cost = kPlain},
 };
 
 }  // namespace
@@ -39,8 +100,8 @@ const StackFacts* find_stack(std::string_view name) {
 }
 
 std::vector<std::string> default_stacks() {
-  return {"takt",    "takt-poll",  "takt-shm", "futex", "futex-bells",
-          "iceoryx", "cyclonedds", "fastdds",  "unix",  "udp"};
+  return {"takt",       "takt-poll",          "takt-shm", "futex", "futex-bells", "iceoryx",
+          "cyclonedds", "cyclonedds-iceoryx", "fastdds",  "unix",  "udp"};
 }
 
 std::filesystem::path runner_of(const StackFacts& stack) {

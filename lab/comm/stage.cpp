@@ -20,8 +20,9 @@ struct StageLayout {
         latency(publish + row),
         sent(latency + row * round.readers),
         buffer(sent + pages((std::size_t{round.samples} + round.warmup) * sizeof(std::int64_t))),
-        end(buffer + pages(round.size)) {}
-  std::size_t row, publish, latency, sent, buffer, end;
+        answer_buffer(buffer + pages(round.size)),
+        end(answer_buffer + (round.round_trip ? pages(round.size) : 0)) {}
+  std::size_t row, publish, latency, sent, buffer, answer_buffer, end;
 };
 
 }  // namespace
@@ -37,12 +38,16 @@ std::span<float> Stage::latency_us(std::size_t reader) noexcept {
   return {reinterpret_cast<float*>(behind(layout.latency + layout.row * reader)), round.samples};
 }
 
-std::span<std::atomic<std::int64_t>> Stage::sent_ns() noexcept {
-  return {reinterpret_cast<std::atomic<std::int64_t>*>(behind(StageLayout(round).sent)),
-          std::size_t{round.samples} + round.warmup};
+std::atomic<std::int64_t>& Stage::sent_ns(std::uint64_t index) noexcept {
+  auto* all = reinterpret_cast<std::atomic<std::int64_t>*>(behind(StageLayout(round).sent));
+  return all[index % (std::size_t{round.samples} + round.warmup)];
 }
 
 std::span<std::byte> Stage::buffer() noexcept { return {behind(StageLayout(round).buffer), round.size}; }
+
+std::span<std::byte> Stage::answer_buffer() noexcept {
+  return {behind(StageLayout(round).answer_buffer), round.size};
+}
 
 std::size_t Stage::bytes_for(const Round& round) noexcept { return StageLayout(round).end; }
 
@@ -50,7 +55,7 @@ void record(Stage& stage, std::size_t reader, std::uint64_t index, std::int64_t 
   const auto now = SteadyClock::instance()->steady_now().time_since_epoch().count();
   auto& counter = stage.counts[reader];
   const auto count = counter.load(std::memory_order_relaxed);
-  if (index < stage.round.warmup || count >= stage.round.samples) return;
+  if (index < stage.first.load(std::memory_order_acquire) || count >= stage.round.samples) return;
   stage.latency_us(reader)[count] = static_cast<float>(static_cast<double>(now - sent_ns) * 1e-3);
   counter.store(count + 1, std::memory_order_release);
 }

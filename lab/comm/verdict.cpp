@@ -4,16 +4,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "lab/common/ratio.hpp"
 
 namespace takt::lab::comm {
 namespace {
 
-/// Why the two cannot be compared; empty: they can.
+/// Why nothing of the two can be compared; empty: something can.
 std::string obstacle(const Compared& takt, const Compared& other) {
   if (!takt.measured || !other.measured) return "one of the two was not measured in every round";
-  if (takt.saturated || other.saturated) return "one of the two does not reach the rate";
+  if (takt.saturated && other.saturated) return "neither of the two reaches the rate";
+  if (takt.saturated) return "takt does not reach the rate, the other does";
+  if (other.saturated) return "the other does not reach the rate, takt does";
+  return "";
+}
+
+/// Why their means cannot be compared; empty: they can.
+std::string obstacle_to_means(const Compared& takt, const Compared& other) {
   const auto usable = [](double mean) { return mean > 0; };
   if (!std::ranges::all_of(takt.round_means_us, usable) || !std::ranges::all_of(other.round_means_us, usable))
     return "a round without messages";
@@ -23,7 +33,8 @@ std::string obstacle(const Compared& takt, const Compared& other) {
   return "";
 }
 
-std::string noise_of(const std::vector<double>& baseline, const std::vector<double>& again) {
+std::string noise_of(const Baseline& floor) {
+  const auto& [baseline, again, saturated] = floor;
   const auto usable = [](double mean) { return mean > 0; };
   if (baseline.empty() || baseline.size() != again.size() || !std::ranges::all_of(baseline, usable) ||
       !std::ranges::all_of(again, usable))
@@ -35,11 +46,29 @@ std::string noise_of(const std::vector<double>& baseline, const std::vector<doub
                      kLevelMargin);
 }
 
-Standing standing_of_interval(const RatioEstimate& ratio) {
+Standing standing_of_interval(const StandingResult& ratio) {
   if (ratio.high < 1) return Standing::ahead;
   if (ratio.low > 1) return Standing::behind;
   if (ratio.low >= 1 / kLevelMargin && ratio.high <= kLevelMargin) return Standing::level;
   return Standing::not_judged;
+}
+
+std::pair<Standing, std::string> standing_by_means(const StandingResult& ratio, const std::string& obstacle,
+                                                   const Baseline& baseline) {
+  if (!obstacle.empty()) return {Standing::not_judged, obstacle};
+  if (auto noise = noise_of(baseline); !noise.empty()) return {Standing::not_judged, std::move(noise)};
+  const auto standing = standing_of_interval(ratio);
+  return {standing, fmt::format("{}{:.2f} [{:.2f}, {:.2f}] times the other's mean in {} rounds",
+                                standing == Standing::not_judged ? "undecided: " : "", ratio.ratio, ratio.low,
+                                ratio.high, baseline.round_means_us.size())};
+}
+
+/// "; the other lost 12 messages, takt none". A floor's do not count.
+std::string words_of_losses(const Compared& takt, const Compared& other) {
+  if (other.floor) return takt.lost == 0 ? "" : fmt::format("; takt lost {} messages", takt.lost);
+  if (takt.lost == 0 && other.lost == 0) return "";
+  const auto words = [](std::uint64_t lost) { return lost == 0 ? "none" : std::to_string(lost); };
+  return fmt::format("; messages lost: takt {}, the other {}", words(takt.lost), words(other.lost));
 }
 
 }  // namespace
@@ -58,26 +87,24 @@ const char* to_string(Standing standing) noexcept {
   return "not judged";
 }
 
-StandingResult standing_of(const Compared& takt, const Compared& other, const std::vector<double>& baseline,
-                           const std::vector<double>& again) {
+StandingResult standing_of(const Compared& takt, const Compared& other, const Baseline& baseline) {
   StandingResult result;
   result.reason = obstacle(takt, other);
   if (!result.reason.empty()) return result;
-  const auto ratio = ratio_of(takt.round_means_us, other.round_means_us);
-  result.ratio = ratio.median;
-  result.low = ratio.low;
-  result.high = ratio.high;
-  result.reason = noise_of(baseline, again);
-  if (!result.reason.empty()) return result;
-  if (!takt.lossless && other.lossless) {
+  const auto no_means = obstacle_to_means(takt, other);
+  if (no_means.empty()) {
+    const auto ratio = ratio_of(takt.round_means_us, other.round_means_us);
+    result.ratio = ratio.median;
+    result.low = ratio.low;
+    result.high = ratio.high;
+  }
+  if (takt.lost > 0 && other.lost == 0 && !other.floor && !baseline.saturated) {
     result.standing = Standing::behind;
-    result.reason = "takt lost messages, the other did not";
+    result.reason = fmt::format("takt lost {} messages, the other none", takt.lost);
     return result;
   }
-  result.standing = standing_of_interval(ratio);
-  result.reason = fmt::format("{}{:.2f} [{:.2f}, {:.2f}] times the other's mean in {} rounds",
-                              result.standing == Standing::not_judged ? "undecided: " : "", ratio.median,
-                              ratio.low, ratio.high, ratio.rounds);
+  std::tie(result.standing, result.reason) = standing_by_means(result, no_means, baseline);
+  result.reason += words_of_losses(takt, other);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -19,7 +20,14 @@ struct Compared {
   std::vector<double> round_means_us;
   bool measured = true;  ///< it ran, all its rounds
   bool saturated = false;
-  bool lossless = true;  ///< false for a floor, which keeps nothing that it could lose
+  std::uint64_t lost = 0;
+  bool floor = false;  ///< keeps nothing that it could lose
+};
+
+/// The baseline's rounds, and those of its second time beside them; without them no means are judged.
+struct Baseline {
+  std::vector<double> round_means_us, again_us;
+  bool saturated = false;  ///< the machine itself does not hold the rate: losses are not judged
 };
 
 struct StandingResult {
@@ -28,9 +36,9 @@ struct StandingResult {
   double ratio = 0, low = 0, high = 0;  ///< takt / the other; 0 where there is none
 };
 
-/// `again`: the baseline's rounds run a second time beside `baseline`'s; without them nothing is judged.
-StandingResult standing_of(const Compared& takt, const Compared& other, const std::vector<double>& baseline,
-                           const std::vector<double>& again);
+/// takt is behind where it alone lost messages, whatever the means and their noise; a stack that alone lost
+/// messages still stands by its mean, and the reason says what it lost.
+StandingResult standing_of(const Compared& takt, const Compared& other, const Baseline& baseline);
 
 nlohmann::ordered_json to_json(const StandingResult& result);
 

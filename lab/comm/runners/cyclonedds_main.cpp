@@ -2,11 +2,13 @@
 // Cyclone DDS through its C interface: reliable, the last 16 kept, a waitset for a reader that sleeps. On the
 // loopback interface, which has no multicast: participants find each other by their ports.
 #include <dds/dds.h>
+#include <dds/ddsc/dds_loan_api.h>
 
 #include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "bytes.h"
@@ -17,6 +19,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+bool over_iceoryx = false;  // the program's name says so
+
 dds_entity_t checked(dds_entity_t result, const char* what) {
   if (result < 0) throw SetupError(std::string("Cyclone DDS: ") + what + ": " + dds_strretcode(result));
   return result;
@@ -24,19 +28,25 @@ dds_entity_t checked(dds_entity_t result, const char* what) {
 
 /// What one end has: all of it goes with the participant.
 struct End {
-  End(const Stage& stage, const dds_topic_descriptor_t& type) {
+  End(const Stage& stage, const dds_topic_descriptor_t& message_type) : type(message_type) {
     const auto most = std::to_string(stage.round.readers + 16);
-    const auto config =
+    std::string config =
         "<General><Interfaces><NetworkInterface name=\"lo\"/></Interfaces>"
         "<AllowMulticast>false</AllowMulticast></General>"
         "<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>" +
-        most + "</MaxAutoParticipantIndex><Peers><Peer address=\"127.0.0.1\"/></Peers></Discovery>";
+        most +
+        "</MaxAutoParticipantIndex><Peers><Peer address=\"127.0.0.1\"/></Peers>"
+        "<LeaseDuration>1 hr</LeaseDuration><SPDPInterval>1 s</SPDPInterval></Discovery>"  // it may be
+                                                                                           // stopped while
+                                                                                           // others are
+                                                                                           // measured
+        "<Internal><WriterLingerDuration>0 s</WriterLingerDuration></Internal>";
+    if (over_iceoryx) config += "<SharedMemory><Enable>true</Enable></SharedMemory>";
     checked(dds_create_domain(stage.round.domain, config.c_str()), "its domain");
     participant = checked(dds_create_participant(stage.round.domain, nullptr, nullptr), "its participant");
     qos = dds_create_qos();
     dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_SECS(1));
     dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, kDepth);
-    topic = checked(dds_create_topic(participant, &type, "bytes", qos, nullptr), "its topic");
   }
   ~End() {
     dds_delete_qos(qos);
@@ -45,10 +55,34 @@ struct End {
   End(const End&) = delete;
   End& operator=(const End&) = delete;
 
+  dds_entity_t topic(const char* name) const {
+    return checked(dds_create_topic(participant, &type, name, qos, nullptr), "its topic");
+  }
+  dds_entity_t writer(const char* name) const {
+    return checked(dds_create_writer(participant, topic(name), qos, nullptr), "its writer");
+  }
+  /// Keeps the last 16 messages of each of `writers`.
+  dds_entity_t reader(const char* name, std::uint32_t writers = 1) const {
+    const auto of_reader = [&](std::uint32_t depth) {
+      dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, static_cast<std::int32_t>(depth));
+    };
+    const auto its_topic = topic(name);
+    of_reader(kDepth * writers);
+    const auto made = dds_create_reader(participant, its_topic, qos, nullptr);
+    of_reader(kDepth);
+    return checked(made, "its reader");
+  }
+
+  const dds_topic_descriptor_t& type;
   dds_entity_t participant = 0;
-  dds_entity_t topic = 0;
   dds_qos_t* qos = nullptr;
 };
+
+/// Errors: SetupError where Cyclone DDS was asked for shared memory and does not use it.
+void check_path(dds_entity_t end) {
+  if (over_iceoryx && !dds_is_shared_memory_available(end))
+    throw SetupError("Cyclone DDS does not use iceoryx: built without it, or it does not fit this topic");
+}
 
 /// How many ends of the other kind this one knows of.
 template <class Status>
@@ -58,7 +92,18 @@ std::uint32_t matched(dds_entity_t entity, dds_return_t (*ask)(dds_entity_t, Sta
 }
 
 template <class T>
-void take_all(Stage& stage, std::size_t number, dds_entity_t reader) {
+void send(const Stage& stage, dds_entity_t writer, T& message, std::uint64_t index, std::int64_t sent_ns) {
+  void* loan = nullptr;
+  if (over_iceoryx && dds_loan_sample(writer, &loan) != DDS_RETCODE_OK) return;
+  auto& place = loan == nullptr ? message : *static_cast<T*>(loan);
+  place.index = index;
+  place.sent_ns = sent_ns;
+  if (stage.round.touched) fill(place.data, sizeof place.data, index);
+  dds_write(writer, &place);
+}
+
+template <class T, class Take>
+void take_what_is_there(const Stage& stage, dds_entity_t reader, const Take& take) {
   std::array<void*, kDepth> samples{};  // empty: they are lent
   std::array<dds_sample_info_t, kDepth> infos{};
   for (;;) {
@@ -68,44 +113,59 @@ void take_all(Stage& stage, std::size_t number, dds_entity_t reader) {
       if (!infos[i].valid_data) continue;
       const auto& message = *static_cast<const T*>(samples[i]);
       if (stage.round.touched) read(message.data, sizeof message.data);
-      record(stage, number, message.index, message.sent_ns);
+      take(message.index, message.sent_ns);
     }
     dds_return_loan(reader, samples.data(), count);
+  }
+}
+
+/// Takes until the stage is over.
+template <class T, class Take>
+void take_all(const Stage& stage, const End& end, dds_entity_t reader, const Take& take) {
+  const auto waitset = checked(dds_create_waitset(end.participant), "its waitset");
+  const auto condition = checked(dds_create_readcondition(reader, DDS_ANY_STATE), "its condition");
+  checked(dds_waitset_attach(waitset, condition, 0), "its waitset");
+  while (!stage.over.load()) {
+    dds_waitset_wait(waitset, nullptr, 0, DDS_MSECS(50));
+    take_what_is_there<T>(stage, reader, take);
   }
 }
 
 template <class T>
 void be_reader(Stage& stage, std::size_t number, const dds_topic_descriptor_t& type) {
   const End end(stage, type);
-  const auto reader = checked(dds_create_reader(end.participant, end.topic, end.qos, nullptr), "its reader");
-  const auto waitset = checked(dds_create_waitset(end.participant), "its waitset");
-  const auto condition = checked(dds_create_readcondition(reader, DDS_ANY_STATE), "its condition");
-  checked(dds_waitset_attach(waitset, condition, 0), "its waitset");
-  while (matched(reader, dds_get_subscription_matched_status) == 0 && !stage.over.load())
-    std::this_thread::sleep_for(1ms);
+  const auto reader = end.reader(kMessages);
+  check_path(reader);
+  const auto answers = stage.round.round_trip ? end.writer(kAnswers) : 0;
+  const auto message = std::make_unique<T>();
+  const auto connected = [&] {
+    return matched(reader, dds_get_subscription_matched_status) > 0 &&
+           (answers == 0 || matched(answers, dds_get_publication_matched_status) > 0);
+  };
+  while (!connected() && !stage.over.load()) std::this_thread::sleep_for(1ms);
   schedule_this_thread(stage);
   ++stage.ready;
-  while (!stage.over.load()) {
-    dds_waitset_wait(waitset, nullptr, 0, DDS_MSECS(50));
-    take_all<T>(stage, number, reader);
-  }
+  take_all<T>(stage, end, reader, [&](std::uint64_t index, std::int64_t sent_ns) {
+    received(stage, number, index, sent_ns, [&](auto... as) { send(stage, answers, *message, as...); });
+  });
 }
 
 template <class T>
 void be_sender(Stage& stage, const dds_topic_descriptor_t& type,
                const std::function<void(const Stack::Send&)>& while_connected) {
   const End end(stage, type);
-  const auto writer = checked(dds_create_writer(end.participant, end.topic, end.qos, nullptr), "its writer");
-  while (matched(writer, dds_get_publication_matched_status) < stage.round.readers)
+  const auto writer = end.writer(kMessages);
+  check_path(writer);
+  const auto answers = stage.round.round_trip ? end.reader(kAnswers, stage.round.readers) : 0;
+  while (matched(writer, dds_get_publication_matched_status) < stage.round.readers && !stage.over.load())
     std::this_thread::sleep_for(1ms);
   wait_for_readers(stage);
   const auto message = std::make_unique<T>();
-  while_connected([&](std::uint64_t index) {
-    message->index = index;
-    message->sent_ns = stamp_ns();
-    if (stage.round.touched) fill(message->data, sizeof message->data, index);
-    dds_write(writer, message.get());
-  });
+  send_meanwhile(
+      stage, [&] { take_all<T>(stage, end, answers, [&](auto... as) { answered(stage, as...); }); },
+      [&] {
+        while_connected([&](std::uint64_t index) { send(stage, writer, *message, index, stamp_ns()); });
+      });
 }
 
 template <std::size_t kBytes>
@@ -131,6 +191,7 @@ TAKT_MESSAGE(1048576)
 
 int main(int argc, char** argv) {
   using namespace takt::lab::comm;
+  over_iceoryx = std::string_view(argv[0]).find("iceoryx") != std::string_view::npos;
   return run_stack(argc, argv,
                    {.be_reader =
                         [](Stage& stage, std::size_t reader) {

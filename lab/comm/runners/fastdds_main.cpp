@@ -91,19 +91,22 @@ dds::DomainParticipantQos participant_qos(const Stage& stage) {
   udp->interfaceWhiteList.emplace_back("127.0.0.1");
   qos.transport().use_builtin_transports = false;
   qos.transport().user_transports = {memory, udp};
+  // It may be stopped while others are measured.
+  qos.wire_protocol().builtin.discovery_config.leaseDuration = {3600, 0};
   return qos;
 }
 
 template <class Qos>
-Qos with_depth(Qos qos) {
+Qos with_depth(Qos qos, std::uint32_t writers = 1) {
+  const auto depth = static_cast<std::int32_t>(kDepth * writers);
   qos.reliability().kind = dds::RELIABLE_RELIABILITY_QOS;
   qos.durability().kind = dds::VOLATILE_DURABILITY_QOS;
   qos.history().kind = dds::KEEP_LAST_HISTORY_QOS;
-  qos.history().depth = kDepth;
-  qos.resource_limits().max_samples_per_instance = kDepth;
+  qos.history().depth = depth;
+  qos.resource_limits().max_samples_per_instance = depth;
   qos.resource_limits().max_instances = 1;
-  qos.resource_limits().max_samples = kDepth;
-  qos.resource_limits().allocated_samples = kDepth;
+  qos.resource_limits().max_samples = depth;
+  qos.resource_limits().allocated_samples = depth;
   qos.endpoint().history_memory_policy = wire::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   qos.data_sharing().automatic();
   return qos;
@@ -118,8 +121,6 @@ struct End {
                          "its participant")),
         type(new PlainType<T>) {
     type.register_type(participant);
-    topic =
-        made(participant->create_topic("bytes", type.get_type_name(), dds::TOPIC_QOS_DEFAULT), "its topic");
   }
   ~End() {
     participant->delete_contained_entities();
@@ -128,13 +129,49 @@ struct End {
   End(const End&) = delete;
   End& operator=(const End&) = delete;
 
+  dds::Topic* topic(const char* name) const {
+    return made(participant->create_topic(name, type.get_type_name(), dds::TOPIC_QOS_DEFAULT), "its topic");
+  }
+  dds::DataWriter& writer(const char* name) const {
+    auto* publisher = made(participant->create_publisher(dds::PUBLISHER_QOS_DEFAULT), "its publisher");
+    return *made(publisher->create_datawriter(topic(name), with_depth(dds::DATAWRITER_QOS_DEFAULT)),
+                 "its writer");
+  }
+  /// Keeps the last 16 messages of each of `writers`.
+  dds::DataReader& reader(const char* name, std::uint32_t writers = 1) const {
+    auto* subscriber = made(participant->create_subscriber(dds::SUBSCRIBER_QOS_DEFAULT), "its subscriber");
+    return *made(subscriber->create_datareader(topic(name), with_depth(dds::DATAREADER_QOS_DEFAULT, writers)),
+                 "its reader");
+  }
+
   dds::DomainParticipant* participant;
   dds::TypeSupport type;
-  dds::Topic* topic = nullptr;
 };
 
+std::int32_t matched(const dds::DataReader& reader) {
+  dds::SubscriptionMatchedStatus status;
+  reader.get_subscription_matched_status(status);
+  return status.current_count;
+}
+std::int32_t matched(const dds::DataWriter& writer) {
+  dds::PublicationMatchedStatus status;
+  writer.get_publication_matched_status(status);
+  return status.current_count;
+}
+
 template <class T>
-void take_all(Stage& stage, std::size_t number, dds::DataReader& reader) {
+void send(const Stage& stage, dds::DataWriter& writer, std::uint64_t index, std::int64_t sent_ns) {
+  void* loan = nullptr;
+  if (writer.loan_sample(loan) != ReturnCode_t::RETCODE_OK) return;
+  auto& message = *static_cast<T*>(loan);
+  message.index = index;
+  message.sent_ns = sent_ns;
+  if (stage.round.touched) fill(message.data.data(), message.data.size(), index);
+  if (!writer.write(loan)) writer.discard_loan(loan);
+}
+
+template <class T, class Take>
+void take_what_is_there(const Stage& stage, dds::DataReader& reader, const Take& take) {
   dds::LoanableSequence<T> messages;
   dds::SampleInfoSeq infos;
   while (reader.take(messages, infos) == ReturnCode_t::RETCODE_OK) {
@@ -143,55 +180,51 @@ void take_all(Stage& stage, std::size_t number, dds::DataReader& reader) {
       const T& message = messages[i];
       if (stage.round.touched) read(message.data.data(), message.data.size());
       // Data sharing lends the sender's own memory, which may have been overwritten meanwhile.
-      if (reader.is_sample_valid(&message, &infos[i])) record(stage, number, message.index, message.sent_ns);
+      if (reader.is_sample_valid(&message, &infos[i])) take(message.index, message.sent_ns);
     }
     reader.return_loan(messages, infos);
+  }
+}
+
+/// Takes until the stage is over.
+template <class T, class Take>
+void take_all(const Stage& stage, dds::DataReader& reader, const Take& take) {
+  auto& condition = reader.get_statuscondition();
+  condition.set_enabled_statuses(dds::StatusMask::data_available());
+  dds::WaitSet waitset;
+  waitset.attach_condition(condition);
+  while (!stage.over.load()) {
+    dds::ConditionSeq active;
+    waitset.wait(active, eprosima::fastrtps::Duration_t(0, 50'000'000));
+    take_what_is_there<T>(stage, reader, take);
   }
 }
 
 template <class T>
 void be_reader(Stage& stage, std::size_t number) {
   const End<T> end(stage);
-  auto* subscriber = made(end.participant->create_subscriber(dds::SUBSCRIBER_QOS_DEFAULT), "its subscriber");
-  auto* reader =
-      made(subscriber->create_datareader(end.topic, with_depth(dds::DATAREADER_QOS_DEFAULT)), "its reader");
-  auto& condition = reader->get_statuscondition();
-  condition.set_enabled_statuses(dds::StatusMask::data_available());
-  dds::WaitSet waitset;
-  waitset.attach_condition(condition);
-  dds::SubscriptionMatchedStatus status;
-  while (!stage.over.load() && (reader->get_subscription_matched_status(status), status.current_count) == 0)
+  auto& reader = end.reader(kMessages);
+  auto* answers = stage.round.round_trip ? &end.writer(kAnswers) : nullptr;
+  while (!stage.over.load() && (matched(reader) == 0 || (answers != nullptr && matched(*answers) == 0)))
     std::this_thread::sleep_for(1ms);
   schedule_this_thread(stage);
   ++stage.ready;
-  while (!stage.over.load()) {
-    dds::ConditionSeq active;
-    waitset.wait(active, eprosima::fastrtps::Duration_t(0, 50'000'000));
-    take_all<T>(stage, number, *reader);
-  }
+  take_all<T>(stage, reader, [&](std::uint64_t index, std::int64_t sent_ns) {
+    received(stage, number, index, sent_ns, [&](auto... as) { send<T>(stage, *answers, as...); });
+  });
 }
 
 template <class T>
 void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& while_connected) {
   const End<T> end(stage);
-  auto* publisher = made(end.participant->create_publisher(dds::PUBLISHER_QOS_DEFAULT), "its publisher");
-  auto* writer =
-      made(publisher->create_datawriter(end.topic, with_depth(dds::DATAWRITER_QOS_DEFAULT)), "its writer");
-  dds::PublicationMatchedStatus status;
-  while ((writer->get_publication_matched_status(status), status.current_count) <
-         static_cast<std::int32_t>(stage.round.readers))
+  auto& writer = end.writer(kMessages);
+  auto* answers = stage.round.round_trip ? &end.reader(kAnswers, stage.round.readers) : nullptr;
+  while (matched(writer) < static_cast<std::int32_t>(stage.round.readers) && !stage.over.load())
     std::this_thread::sleep_for(1ms);
   wait_for_readers(stage);
-  while_connected([&](std::uint64_t index) {
-    const auto sent = stamp_ns();
-    void* loan = nullptr;
-    if (writer->loan_sample(loan) != ReturnCode_t::RETCODE_OK) return;
-    auto& message = *static_cast<T*>(loan);
-    message.index = index;
-    message.sent_ns = sent;
-    if (stage.round.touched) fill(message.data.data(), message.data.size(), index);
-    if (!writer->write(loan)) writer->discard_loan(loan);
-  });
+  send_meanwhile(
+      stage, [&] { take_all<T>(stage, *answers, [&](auto... as) { answered(stage, as...); }); },
+      [&] { while_connected([&](std::uint64_t index) { send<T>(stage, writer, index, stamp_ns()); }); });
 }
 
 }  // namespace

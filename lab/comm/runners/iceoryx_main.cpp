@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // iceoryx as its documentation recommends: loaned samples, and a WaitSet for a reader that sleeps. Its daemon
 // (iox-roudi) runs already.
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -35,51 +37,77 @@ void join(const std::string& name) {
 }
 
 template <class T>
-void be_reader(Stage& stage, std::size_t reader) {
-  join("reader" + std::to_string(reader));
-  iox::popo::SubscriberOptions options;
-  options.queueCapacity = kDepth;
-  iox::popo::Subscriber<T> subscriber({"takt", "lab", "bytes"}, options);
-  const auto take_all = [&] {
-    while (!subscriber.take()
-                .and_then([&](const auto& sample) {
-                  if (stage.round.touched) read(sample->data.data(), sample->data.size());
-                  record(stage, reader, sample->index, sample->sent_ns);
-                })
-                .has_error()) {
-    }
-  };
+void send(const Stage& stage, iox::popo::Publisher<T>& publisher, std::uint64_t index, std::int64_t sent_ns) {
+  publisher.loan().and_then([&](auto& sample) {
+    sample->index = index;
+    sample->sent_ns = sent_ns;
+    if (stage.round.touched) fill(sample->data.data(), sample->data.size(), index);
+    sample.publish();
+  });
+}
+
+/// Takes until the stage is over.
+template <class T, class Take>
+void take_all(const Stage& stage, iox::popo::Subscriber<T>& subscriber, const Take& take) {
   iox::popo::WaitSet<> waitset;
   if (!stage.round.poll &&
       waitset.attachState(subscriber, iox::popo::SubscriberState::HAS_DATA).has_error()) {
     throw SetupError("the WaitSet refuses the subscriber");
   }
-  schedule_this_thread(stage);
-  while (subscriber.getSubscriptionState() != iox::SubscribeState::SUBSCRIBED)
-    std::this_thread::sleep_for(1ms);
-  ++stage.ready;
   while (!stage.over.load()) {
     if (!stage.round.poll) waitset.timedWait(iox::units::Duration::fromMilliseconds(50));
-    take_all();
+    while (!subscriber.take()
+                .and_then([&](const auto& sample) {
+                  if (stage.round.touched) read(sample->data.data(), sample->data.size());
+                  take(sample->index, sample->sent_ns);
+                })
+                .has_error()) {
+    }
   }
+}
+
+iox::capro::ServiceDescription service_of(const char* channel) {
+  return {"takt", "lab", iox::capro::IdString_t(iox::cxx::TruncateToCapacity, channel)};
+}
+
+iox::popo::PublisherOptions without_history() {
+  iox::popo::PublisherOptions options;
+  options.historyCapacity = 0;
+  return options;
+}
+
+constexpr std::uint64_t kLongestQueue = iox::MAX_SUBSCRIBER_QUEUE_CAPACITY;
+
+template <class T>
+void be_reader(Stage& stage, std::size_t reader) {
+  join("reader" + std::to_string(reader));
+  iox::popo::SubscriberOptions options;
+  options.queueCapacity = kDepth;
+  iox::popo::Subscriber<T> subscriber(service_of(kMessages), options);
+  std::optional<iox::popo::Publisher<T>> answers;
+  if (stage.round.round_trip) answers.emplace(service_of(kAnswers), without_history());
+  schedule_this_thread(stage);
+  while (subscriber.getSubscriptionState() != iox::SubscribeState::SUBSCRIBED ||
+         (answers && !answers->hasSubscribers()))
+    std::this_thread::sleep_for(1ms);
+  ++stage.ready;
+  take_all(stage, subscriber, [&](std::uint64_t index, std::int64_t sent_ns) {
+    received(stage, reader, index, sent_ns, [&](auto... as) { send(stage, *answers, as...); });
+  });
 }
 
 template <class T>
 void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& while_connected) {
   join("sender");
-  iox::popo::PublisherOptions options;
-  options.historyCapacity = 0;
-  iox::popo::Publisher<T> publisher({"takt", "lab", "bytes"}, options);
+  iox::popo::Publisher<T> publisher(service_of(kMessages), without_history());
+  iox::popo::SubscriberOptions options;
+  options.queueCapacity = std::min(kLongestQueue, std::uint64_t{kDepth} * stage.round.readers);
+  options.subscribeOnCreate = stage.round.round_trip;
+  iox::popo::Subscriber<T> answers(service_of(kAnswers), options);
   wait_for_readers(stage);
-  while_connected([&](std::uint64_t index) {
-    const auto sent = stamp_ns();
-    publisher.loan().and_then([&](auto& sample) {
-      sample->index = index;
-      sample->sent_ns = sent;
-      if (stage.round.touched) fill(sample->data.data(), sample->data.size(), index);
-      sample.publish();
-    });
-  });
+  send_meanwhile(
+      stage, [&] { take_all(stage, answers, [&](auto... message) { answered(stage, message...); }); },
+      [&] { while_connected([&](std::uint64_t index) { send(stage, publisher, index, stamp_ns()); }); });
 }
 
 }  // namespace

@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "lab/comm/runner.hpp"
 #include "takt/core/steady_clock.hpp"
@@ -23,9 +28,49 @@ struct Head {
   std::int64_t sent_ns;
 };
 
+std::unique_ptr<shm::Writer> make_writer(const shm::Membership& member, const Stage& stage) {
+  const std::size_t size = sizeof(Head) + stage.round.size;
+  return shm::Writer::create(member.domain, member.bells,
+                             {.lease = member.id,
+                              .depth = kDepth,
+                              .readers = std::max(256U, stage.round.readers),
+                              .max_size = size,
+                              .reserved = size});
+}
+
+void send(const Stage& stage, shm::Writer& writer, const Head& head) {
+  auto filling = writer.begin(sizeof head + stage.round.size);
+  if (!filling) return;
+  std::memcpy(filling.bytes().data(), &head, sizeof head);
+  if (stage.round.touched) fill(filling.bytes().data() + sizeof head, stage.round.size, head.index);
+  writer.commit(std::move(filling), {.published = SteadyTime{Duration{head.sent_ns}}});
+}
+
+/// All that is there.
+template <class Take>
+void take_all(const Stage& stage, shm::Reader& reader, const Take& take) {
+  while (const auto view = reader.take()) {
+    const auto bytes = view->bytes();
+    Head head{};
+    std::memcpy(&head, bytes.data(), sizeof head);
+    if (stage.round.touched) read(bytes.data() + sizeof head, bytes.size() - sizeof head);
+    take(head.index, head.sent_ns);
+  }
+}
+
+/// Where the reader says which segment its answers are in.
+std::filesystem::path answers_of(const Stage& stage, std::size_t reader) {
+  return std::filesystem::path(stage.folder.data()) / ("answers-" + std::to_string(reader));
+}
+
 void be_reader(Stage& stage, std::size_t number) {
   const shm::Membership member(shm::Domain::open(stage.folder.data(), 0));
   const auto bell = member.bells->claim(0);
+  std::unique_ptr<shm::Writer> answers;
+  if (stage.round.round_trip) {
+    answers = make_writer(member, stage);
+    std::ofstream(answers_of(stage, number)) << answers->path().string();
+  }
   while (!stage.channel_open.load()) std::this_thread::sleep_for(1ms);
   const auto reader = shm::Reader::attach(member.domain, stage.channel.data(),
                                           {.lease = member.id, .bell = bell->index(), .depth = kDepth});
@@ -33,39 +78,43 @@ void be_reader(Stage& stage, std::size_t number) {
   ++stage.ready;
   while (!stage.over.load()) {
     const auto seen = bell->value();
-    while (const auto view = reader->take()) {
-      const auto bytes = view->bytes();
-      Head head{};
-      std::memcpy(&head, bytes.data(), sizeof head);
-      if (stage.round.touched) read(bytes.data() + sizeof head, bytes.size() - sizeof head);
-      record(stage, number, head.index, head.sent_ns);
-    }
+    take_all(stage, *reader, [&](std::uint64_t index, std::int64_t sent_ns) {
+      received(stage, number, index, sent_ns, [&](auto... as) { send(stage, *answers, {as...}); });
+    });
     bell->wait(seen, SteadyClock::instance()->steady_now() + 50ms);
+  }
+}
+
+void take_answers(Stage& stage, const shm::Membership& member, shm::Bells::Bell& bell) {
+  std::vector<std::unique_ptr<shm::Reader>> readers;
+  for (std::size_t i = 0; i < stage.round.readers; ++i) {
+    std::string path;
+    std::getline(std::ifstream(answers_of(stage, i)), path);
+    readers.push_back(shm::Reader::attach(member.domain, path,
+                                          {.lease = member.id, .bell = bell.index(), .depth = kDepth}));
+  }
+  while (!stage.over.load()) {
+    const auto seen = bell.value();
+    for (const auto& reader : readers)
+      take_all(stage, *reader, [&](auto... message) { answered(stage, message...); });
+    bell.wait(seen, SteadyClock::instance()->steady_now() + 50ms);
   }
 }
 
 void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& while_connected) {
   const shm::Membership member(shm::Domain::open(stage.folder.data(), 0));
-  const std::size_t size = sizeof(Head) + stage.round.size;
-  const auto writer = shm::Writer::create(member.domain, member.bells,
-                                          {.lease = member.id,
-                                           .depth = kDepth,
-                                           .readers = std::max(256U, stage.round.readers),
-                                           .max_size = size,
-                                           .reserved = size});
+  const auto writer = make_writer(member, stage);
   const auto path = writer->path().string();
   if (path.size() >= stage.channel.size()) throw SetupError("the name of the segment is too long");
   std::ranges::copy(path, stage.channel.begin());
   stage.channel_open.store(true);
   wait_for_readers(stage);
-  while_connected([&](std::uint64_t index) {
-    const Head head{index, stamp_ns()};
-    auto filling = writer->begin(size);
-    if (!filling) return;
-    std::memcpy(filling.bytes().data(), &head, sizeof head);
-    if (stage.round.touched) fill(filling.bytes().data() + sizeof head, stage.round.size, index);
-    writer->commit(std::move(filling), {.published = SteadyTime{Duration{head.sent_ns}}});
-  });
+  const auto bell = member.bells->claim(0);
+  send_meanwhile(
+      stage, [&] { take_answers(stage, member, *bell); },
+      [&] { while_connected([&](std::uint64_t index) {
+              send(stage, *writer, {index, stamp_ns()});
+            }); });
 }
 
 }  // namespace

@@ -31,23 +31,46 @@ Context::SharedPtr make_context(const Stage& stage) {
   return Context::make(std::move(options));
 }
 
+Executor make_executor(const Stage& stage, const Context::SharedPtr& context) {
+  Scheduling scheduling;
+  if (stage.round.fifo > 0) scheduling = Fifo{stage.round.fifo};
+  return Executor({.scheduling = scheduling,
+                   .busy_poll = stage.round.poll ? Duration::max() : Duration::zero(),
+                   .context = context});
+}
+
+template <class T>
+auto make_publisher(Node& node, const char* topic) {
+  return node.create_publisher<T>(topic, kDepth, {.reserved = sizeof(T) + 64});
+}
+
+template <class T>
+void send(const Stage& stage, Publisher<T>& publisher, std::uint64_t index, std::int64_t sent_ns) {
+  auto loan = publisher.borrow();
+  if (!loan) return;
+  loan->index = index;
+  loan->sent_ns = sent_ns;
+  if (stage.round.touched) fill(loan->data.data(), loan->data.size(), index);
+  publisher.publish(std::move(loan));
+}
+
 template <class T>
 void be_reader(Stage& stage, std::size_t reader) {
   auto context = make_context(stage);
   auto node = std::make_shared<Node>("reader_" + std::to_string(reader), NodeOptions{.context = context});
-  Scheduling scheduling;
-  if (stage.round.fifo > 0) scheduling = Fifo{stage.round.fifo};
-  Executor executor({.scheduling = scheduling,
-                     .busy_poll = stage.round.poll ? Duration::max() : Duration::zero(),
-                     .context = context});
-  auto subscription = node->create_subscription<T>("bytes", kDepth, [&](const T& message) {
+  auto executor = make_executor(stage, context);
+  const auto answers = stage.round.round_trip ? make_publisher<T>(*node, kAnswers) : nullptr;
+  const auto answer = [&](std::uint64_t index, std::int64_t sent_ns) {
+    send(stage, *answers, index, sent_ns);
+  };
+  auto subscription = node->create_subscription<T>(kMessages, kDepth, [&](const T& message) {
     if (stage.round.touched) read(message.data.data(), message.data.size());
-    record(stage, reader, message.index, message.sent_ns);
+    received(stage, reader, message.index, message.sent_ns, answer);
   });
   executor.add_node(node);
   std::thread end([&] {
     ++stage.ready;
-    while (!stage.over.load()) std::this_thread::sleep_for(50ms);
+    wait_until_over(stage);
     executor.cancel();
   });
   executor.spin();
@@ -58,17 +81,26 @@ template <class T>
 void be_sender(Stage& stage, const std::function<void(const Stack::Send&)>& while_connected) {
   auto context = make_context(stage);
   auto node = std::make_shared<Node>("sender", NodeOptions{.context = context});
-  auto publisher = node->create_publisher<T>("bytes", kDepth, {.reserved = sizeof(T) + 64});
-  while (publisher->get_subscription_count() < stage.round.readers) std::this_thread::sleep_for(1ms);
-  while_connected([&](std::uint64_t index) {
-    const auto sent = stamp_ns();
-    auto loan = publisher->borrow();
-    if (!loan) return;
-    loan->index = index;
-    loan->sent_ns = sent;
-    if (stage.round.touched) fill(loan->data.data(), loan->data.size(), index);
-    publisher->publish(std::move(loan));
-  });
+  auto executor = make_executor(stage, context);
+  const auto publisher = make_publisher<T>(*node, kMessages);
+  typename Subscription<T>::SharedPtr answers;
+  if (stage.round.round_trip) {
+    answers = node->create_subscription<T>(kAnswers, kDepth, [&](const T& message) {
+      if (stage.round.touched) read(message.data.data(), message.data.size());
+      answered(stage, message.index, message.sent_ns);
+    });
+    while (answers->get_publisher_count() < stage.round.readers && !stage.over.load())
+      std::this_thread::sleep_for(1ms);
+  }
+  executor.add_node(node);
+  while (publisher->get_subscription_count() < stage.round.readers && !stage.over.load())
+    std::this_thread::sleep_for(1ms);
+  send_meanwhile(
+      stage, [&] { executor.spin(); },
+      [&] {
+        while_connected([&](std::uint64_t index) { send(stage, *publisher, index, stamp_ns()); });
+        executor.cancel();
+      });
 }
 
 template <std::size_t kBytes>
