@@ -17,7 +17,6 @@ namespace {
 std::string obstacle(const Compared& takt, const Compared& other) {
   if (!takt.measured || !other.measured) return "one of the two was not measured in every round";
   if (takt.saturated && other.saturated) return "neither of the two reaches the rate";
-  if (takt.saturated) return "takt does not reach the rate, the other does";
   if (other.saturated) return "the other does not reach the rate, takt does";
   return "";
 }
@@ -91,6 +90,11 @@ StandingResult standing_of(const Compared& takt, const Compared& other, const Ba
   StandingResult result;
   result.reason = obstacle(takt, other);
   if (!result.reason.empty()) return result;
+  if (takt.saturated) {
+    result.standing = Standing::behind;
+    result.reason = "takt does not reach the rate, the other does";
+    return result;
+  }
   const auto no_means = obstacle_to_means(takt, other);
   if (no_means.empty()) {
     const auto ratio = ratio_of(takt.round_means_us, other.round_means_us);

@@ -49,14 +49,21 @@ void DeadlineEvent::spin_begins(SteadyTime now) noexcept {
 }
 
 void DeadlineEvent::look_again() noexcept {
-  due_ns_.store(as_ns(silence_->next_look(newest_ ? newest_() : SteadyTime::min())));
+  look_again_at(silence_->next_look(newest_ ? newest_() : SteadyTime::min()));
+}
+
+void DeadlineEvent::look_again_at(SteadyTime time) noexcept {
+  due_ns_.store(as_ns(time));
   due_changed();
 }
 
 std::optional<timing::Outcome> DeadlineEvent::run(RunContext& context) {
   const auto was_due = due();
-  silence_->look(context.now, newest_ ? newest_() : SteadyTime::min());
-  look_again();
+  if (silence_->look(context.now, newest_ ? newest_() : SteadyTime::min())) {
+    look_again();
+  } else {
+    look_again_at(context.now + silence_->longest());
+  }
   const auto change = silence_->take();
   if (change == 0) return std::nullopt;
   const auto total = total_.fetch_add(change, std::memory_order_relaxed) + change;

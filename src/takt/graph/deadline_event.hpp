@@ -37,6 +37,7 @@ class DeadlineEvent final : public Executable {
 
  private:
   void look_again() noexcept;
+  void look_again_at(SteadyTime time) noexcept;
 
   const std::shared_ptr<Silence> silence_;
   const Callback callback_;

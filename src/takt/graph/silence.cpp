@@ -24,18 +24,21 @@ void Silence::move_to(SteadyTime at, bool counts) noexcept {
     passed_.fetch_add(static_cast<std::uint64_t>(n), kRelaxed);
 }
 
-void Silence::look(SteadyTime now, SteadyTime newest) noexcept {
+bool Silence::look(SteadyTime now, SteadyTime newest) noexcept {
   auto since = since_ns_.load(kRelaxed);
+  if (since != kNotBegun && as_ns(newest) > since && awaited_ns_.exchange(since, kRelaxed) != since)
+    return false;
   std::int64_t n = 0;
   std::int64_t moved = 0;
   do {
-    if (since == kNotBegun) return;
+    if (since == kNotBegun) return true;
     const auto from = std::max(since, as_ns(newest));
     n = periods(from, as_ns(now));
-    if (n == 0) return;  // what is known of but not heard yet counts when it is
+    if (n == 0) return true;  // what is known of but not heard yet counts when it is
     moved = from + n * longest_.count();
   } while (!since_ns_.compare_exchange_weak(since, moved, kRelaxed));
   passed_.fetch_add(static_cast<std::uint64_t>(n), kRelaxed);
+  return true;
 }
 
 SteadyTime Silence::next_look(SteadyTime newest) const noexcept {

@@ -30,7 +30,9 @@ class Silence {
   void heard(SteadyTime at, bool in_order) noexcept { move_to(at, in_order); }
 
   /// Counts what has passed until now. `newest`: a message of that time is known of, but has not been heard.
-  void look(SteadyTime now, SteadyTime newest) noexcept;
+  /// False: nothing was counted, because messages up to it are being heard one after the other, and say what
+  /// was between them. Who looks again after a whole period without a further one counts from the newest on.
+  bool look(SteadyTime now, SteadyTime newest) noexcept;
   /// When the next look will find something unless a message is heard before; kNever when not begun.
   SteadyTime next_look(SteadyTime newest) const noexcept;
 
@@ -48,6 +50,7 @@ class Silence {
 
   const Duration longest_;
   std::atomic<std::int64_t> since_ns_{kNotBegun};
+  std::atomic<std::int64_t> awaited_ns_{kNotBegun};  // since_ns_ when a look last left it to those being heard
   std::atomic<std::uint64_t> passed_{0};
 };
 

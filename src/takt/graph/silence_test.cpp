@@ -74,6 +74,25 @@ TEST_F(SilenceTest, AMessageThatIsOnlyKnownOfEndsItToo) {
   EXPECT_EQ(silence.take(), 1U);
 }
 
+TEST_F(SilenceTest, ALateLookLeavesTheGapsToTheMessagesThatAreStillBeingHeard) {
+  silence.begin(at_ms(0));
+  const auto newest = at_ms(85);  // sent at 25 and 85; the executor comes to it at 100
+  EXPECT_FALSE(silence.look(at_ms(100), newest));
+  silence.heard(at_ms(25), true);
+  EXPECT_FALSE(silence.look(at_ms(110), newest)) << "one more was heard";
+  silence.heard(newest, true);
+  EXPECT_EQ(silence.take(), 2U + 5U);
+  EXPECT_TRUE(silence.look(at_ms(120), newest));
+  EXPECT_EQ(silence.take(), 3U);
+}
+
+TEST_F(SilenceTest, AMessageThatIsNeverHeardHidesNoSilenceForEver) {
+  silence.begin(at_ms(0));
+  EXPECT_FALSE(silence.look(at_ms(100), at_ms(85)));
+  EXPECT_TRUE(silence.look(at_ms(110), at_ms(85)));
+  EXPECT_EQ(silence.take(), 2U);
+}
+
 TEST_F(SilenceTest, WhatPassedBeforeItBeginsAnewIsNotCounted) {
   silence.begin_anew(at_ms(5));
   EXPECT_FALSE(silence.begun());
