@@ -36,8 +36,8 @@ struct StandingResult {
   double ratio = 0, low = 0, high = 0;  ///< takt / the other; 0 where there is none
 };
 
-/// takt is behind where it alone lost messages, whatever the means and their noise; a stack that alone lost
-/// messages still stands by its mean, and the reason says what it lost.
+/// takt is behind where it alone misses the rate or lost messages, whatever the means and their noise; a
+/// stack that alone lost messages still stands by its mean, and the reason says what it lost.
 StandingResult standing_of(const Compared& takt, const Compared& other, const Baseline& baseline);
 
 nlohmann::ordered_json to_json(const StandingResult& result);
