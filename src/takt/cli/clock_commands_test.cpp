@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the real `takt clock`, and its verbs beside it.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
 #include <spawn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -304,6 +307,29 @@ TEST_F(ClockCommands, ALogThatCannotBeWrittenIsNamed) {
   expect_refused("--log /proc/takt/log", "cannot write the log /proc/takt/log");
   expect_refused("--seconds 5 --log /dev/full",
                  "No space left on device; make room, or give another file with --log");
+}
+
+TEST_F(ClockCommands, ALogThatIsAFifoWithoutAReaderOrAFolderIsRefusedAtOnce) {
+  ASSERT_EQ(::mkfifo((base_ + "/fifo").c_str(), 0600), 0);
+  expect_refused("--seconds 0.1 --log " + base_ + "/fifo", "nobody reads it");
+  expect_refused("--seconds 0.1 --log " + base_, "Is a directory");
+}
+
+TEST_F(ClockCommands, ALogMayBeAFifoAndAReaderThatStopsReadingKeepsTheClockNotFromEnding) {
+  ASSERT_EQ(::mkfifo((base_ + "/fifo").c_str(), 0600), 0);
+  const int reader = ::open((base_ + "/fifo").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  const auto run = takt("clock --seconds 0.1 --log " + base_ + "/fifo");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  std::string log(60'000, ' ');
+  const auto size = ::read(reader, log.data(), log.size());
+  ASSERT_GT(size, 0);
+  log.resize(static_cast<std::size_t>(size));
+  EXPECT_THAT(log, HasSubstr("\"report\":\"end\""));
+  const auto stuck = takt("clock --rate max --seconds 30 --log " + base_ + "/fifo");
+  EXPECT_EQ(stuck.exit_code, 3);
+  EXPECT_THAT(stuck.err, HasSubstr("its reader reads nothing any more"));
+  ::close(reader);
 }
 
 TEST_F(ClockCommands, TheSummaryHasTheFactorsSideBySideAndTheVerdict) {

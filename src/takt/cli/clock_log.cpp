@@ -2,6 +2,7 @@
 #include "takt/cli/clock_log.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kReadersPatience = 5000;  // ms
+
 std::int64_t ns(SteadyTime time) { return time.time_since_epoch().count(); }
 std::int64_t ns(ClockTime time) { return time.time_since_epoch().count(); }
 
@@ -28,9 +31,14 @@ Json line_of(const sim::ClockEvent& event) {
 
 }  // namespace
 
+// Without O_NONBLOCK a FIFO that nobody reads would keep the clock from starting, and one whose reader
+// stopped, from ending.
 ClockLog::ClockLog(std::string path) : path_(std::move(path)) {
   constexpr int kReadableByAll = 0644;
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kReadableByAll);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, kReadableByAll);
+  if (file_ < 0 && errno == ENXIO)
+    throw SetupError("cannot write the log " + path_ + ": nobody reads it, a FIFO or socket",
+                     "start its reader first, or give a file with --log");
   if (file_ < 0) throw_unwritable("give another file with --log");
 }
 
@@ -84,11 +92,18 @@ void ClockLog::write() {
   std::size_t done = 0;
   while (done < pending_.size()) {
     const auto wrote = ::write(file_, pending_.data() + done, pending_.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_the_reader()))) continue;
     if (wrote < 0) throw_unwritable("make room, or give another file with --log");
     done += static_cast<std::size_t>(wrote);
   }
   pending_.clear();
+}
+
+bool ClockLog::wait_for_the_reader() const {
+  pollfd room{file_, POLLOUT, 0};
+  if (::poll(&room, 1, kReadersPatience) != 0) return true;
+  throw SetupError("cannot write the log " + path_ + ": its reader reads nothing any more",
+                   "mend the reader, or give a file with --log");
 }
 
 void ClockLog::throw_unwritable(const char* fix) const {

@@ -28,6 +28,7 @@ class ClockLog {
  private:
   void add(const nlohmann::ordered_json& line);
   void write();
+  bool wait_for_the_reader() const;  // of a FIFO; true: there may be room
   [[noreturn]] void throw_unwritable(const char* fix) const;
 
   std::string path_;

@@ -262,6 +262,29 @@ TEST_F(LiveCommands, PubSaysWhatIsWrongWithTheMessage) {
   EXPECT_THAT(pub.err, HasSubstr("many"));
 }
 
+TEST_F(LiveCommands, PubThatWaitsIsRefusedAtOnceWhereTheTopicHasAnotherType) {
+  discovery_->add(endpoint(EndpointKind::subscription, "/heard", kString));
+  const auto writer = publisher("/said", kString);
+  for (const auto* topic : {"/heard", "/said"}) {
+    const auto pub =
+        takt(std::string("topic pub ") + topic + " std_msgs/Int32 '{data: 1}' --once", "timeout -k 5 10");
+    EXPECT_EQ(pub.exit_code, 3) << topic;
+    EXPECT_THAT(pub.err, HasSubstr(std::string(topic) + " has the type std_msgs/msg/String"));
+    EXPECT_THAT(pub.err, HasSubstr("not std_msgs/msg/Int32"));
+    EXPECT_EQ(pub.out, "");
+  }
+}
+
+TEST_F(LiveCommands, PubThatDoesNotWaitNamesTheEndsThatDoNotMatchOnceAndGoesOn) {
+  discovery_->add(endpoint(EndpointKind::subscription, "/chatter", kString));
+  const auto pub = takt("topic pub /chatter std_msgs/Int32 '{data: 1}' --times 3 --rate 100 -w 0");
+  EXPECT_EQ(pub.exit_code, 0) << pub.err;
+  EXPECT_THAT(pub.err, HasSubstr("/listener"));
+  EXPECT_THAT(pub.err, HasSubstr("the types differ"));
+  EXPECT_EQ(std::ranges::count(pub.err, '\n'), 1) << pub.err;
+  EXPECT_EQ(std::ranges::count(pub.out, '\n'), 3) << pub.out;
+}
+
 TEST_F(LiveCommands, NodesAreListedAndHiddenOnesOnlyWithAll) {
   discovery_->add({.kind = EndpointKind::node, .node = "/quiet"});
   discovery_->add({.kind = EndpointKind::node, .node = "/_hidden"});

@@ -13,6 +13,7 @@
 #include "takt/cli/host_session.hpp"
 #include "takt/cli/known_type.hpp"
 #include "takt/cli/live_options.hpp"
+#include "takt/cli/misfits.hpp"
 #include "takt/cli/topic_verbs.hpp"
 #include "takt/core/error.hpp"
 #include "takt/core/steady_clock.hpp"
@@ -86,6 +87,7 @@ class CommandPublisher {
     return writer_->commit(std::move(filling), {.published = now, .publisher = number_});
   }
 
+  const shm::Endpoint& endpoint() const noexcept { return self_; }
   /// Subscriptions that match, and whose process reads this publisher already.
   std::size_t subscriptions() const {
     const auto all = session_.endpoints();
@@ -119,12 +121,14 @@ class CommandPublisher {
   std::unique_ptr<shm::Writer> writer_;
 };
 
-void wait_for_subscriptions(const CommandPublisher& publisher, const PubOptions& options,
+void wait_for_subscriptions(const CommandPublisher& publisher, const PubOptions& options, Misfits& misfits,
                             lab::Console& console) {
   if (options.wanted() == 0 || publisher.subscriptions() >= options.wanted()) return;
+  misfits.refuse_another_type();
   console.message(fmt::format("takt: waiting for {} matching subscription{} of {}", options.wanted(),
                               options.wanted() == 1 ? "" : "s", options.topic));
   while (publisher.subscriptions() < options.wanted()) {
+    misfits.look();
     if (lab::Interrupt::wait_until(pub_now() + kLook)) return;
   }
 }
@@ -144,12 +148,14 @@ void say_published(const shm::CommitResult& result, const PubOptions& options, s
   console.print(fmt::format("publishing #{}: {}", number, text));
 }
 
-void publish_all(CommandPublisher& publisher, const PubOptions& options, lab::Console& console) {
+void publish_all(CommandPublisher& publisher, const PubOptions& options, Misfits& misfits,
+                 lab::Console& console) {
   const auto period =
       std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / options.rate_hz));
   const auto text = publisher.message_text();
   auto next = pub_now();
   for (std::uint64_t number = 1; !lab::Interrupt::requested(); ++number) {
+    misfits.look();
     say_published(publisher.publish(), options, number, text, console);
     if (number == options.most()) break;
     next += period;
@@ -171,8 +177,9 @@ int pub(PubOptions options, lab::Console& console) {
   session.complete_endpoints();
   for (const auto& text : session.shortcomings()) console.message("takt: " + text);
   CommandPublisher publisher(session, type, options);
-  wait_for_subscriptions(publisher, options, console);
-  publish_all(publisher, options, console);
+  Misfits misfits(session, console, publisher.endpoint());
+  wait_for_subscriptions(publisher, options, misfits, console);
+  publish_all(publisher, options, misfits, console);
   return lab::kDone;
 }
 

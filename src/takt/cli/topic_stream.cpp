@@ -26,7 +26,6 @@ TopicStream::TopicStream(HostSession& session, lab::Console& console, shm::Endpo
     : session_(session), console_(console), wanted_(std::move(wanted)) {
   wanted_.kind = shm::EndpointKind::subscription;
   wanted_.node = session.node();
-  wanted_.bell_row = session.bell().index();
   own_ = session.discovery().add(wanted_);
 }
 

@@ -12,9 +12,8 @@ namespace {
 constexpr std::uint32_t kSecond = 1'000'000'000;
 }  // namespace
 
-ClockReceiver::ClockReceiver(std::shared_ptr<MonotonicClock> monotonic, std::string node)
+ClockReceiver::ClockReceiver(std::shared_ptr<MonotonicClock> monotonic)
     : monotonic_(std::move(monotonic)),
-      node_(std::move(node)),
       fed_(std::make_unique<Fed>()),
       since_(monotonic_->steady_now()),
       watched_(since_) {
@@ -36,12 +35,13 @@ void ClockReceiver::hears(const std::shared_ptr<SubscriptionHandle>& subscriptio
   subscription_ = subscription;
 }
 
-void ClockReceiver::feed(const std::shared_ptr<RosTime>& time) {
-  change([&](auto& times) { times.push_back(time); });
+void ClockReceiver::feed(const std::shared_ptr<RosTime>& time, const std::string& node) {
+  change([&](auto& times) { times.push_back({time, node, monotonic_->steady_now()}); });
 }
 
 void ClockReceiver::leave(const RosTime& time) {
-  change([&](auto& times) { std::erase_if(times, [&](const auto& one) { return one.get() == &time; }); });
+  change(
+      [&](auto& times) { std::erase_if(times, [&](const auto& one) { return one.time.get() == &time; }); });
 }
 
 std::size_t ClockReceiver::publishers() noexcept {
@@ -64,7 +64,7 @@ void ClockReceiver::received(std::int32_t sec, std::uint32_t nanosec, const Mess
   last_ns_.store(as_ns(now));
   const ClockTime sample{std::chrono::seconds{sec} + Duration{nanosec}};
   const auto fed = fed_.read();
-  for (const auto& time : fed->times) time->set(sample, now, next);
+  for (const auto& one : fed->times) one.time->set(sample, now, next);
 }
 
 /// One that comes back after another has sent: both are at work.
@@ -86,24 +86,39 @@ bool ClockReceiver::watch() {
   const auto now = monotonic_->steady_now();
   // A process that was stopped itself has not listened: it is given the time anew.
   if (now - std::exchange(watched_, now) > kSilence / 2) since_ = now;
-  const auto since = last == 0 ? since_ : std::max(since_, SteadyTime{Duration{last}});
-  if (now - since < (last == 0 ? kPatience : kSilence)) {
+  const auto heard = last == 0 ? SteadyTime::min() : SteadyTime{Duration{last}};
+  const bool hope = still_hope(heard, now);
+  if (last == 0) return hope;
+  if (now - std::max(since_, heard) < kSilence) {
     told_of_silence_ = false;
     return true;
   }
   if (!std::exchange(told_of_silence_, true)) say_silent();
-  return last != 0 && !stand();  // the next message wakes the house anyway
+  return !stand() || hope;  // the next message wakes the house anyway
 }
 
-void ClockReceiver::say_silent() {
-  if (last_ns_.load() == 0) {
+/// Whether somebody waits for a first sample and has not been told that none comes. Who joins a clock that
+/// has fallen silent hears nothing either, whatever others have heard before.
+bool ClockReceiver::still_hope(SteadyTime last, SteadyTime now) {
+  const auto fed = fed_.read();
+  bool hope = false;
+  for (const auto& one : fed->times) {
+    if (one.since <= std::max(last, told_of_none_)) continue;
+    if (now - std::max(since_, one.since) < kPatience) {
+      hope = true;
+      continue;
+    }
+    told_of_none_ = now;  // it says so for all
     log::write(
         log::Level::error, "clock",
         "no /clock received within {} s: {} and all other nodes on simulated time wait; start a simulator or "
         "`takt clock` as the same user and with the same ROS_DOMAIN_ID, or set use_sim_time to false",
-        kPatience / std::chrono::seconds{1}, node_);
-    return;
+        kPatience / std::chrono::seconds{1}, one.node);
   }
+  return hope;
+}
+
+void ClockReceiver::say_silent() {
   log::write(log::Level::warn, "clock", "no /clock for {} s ({}): simulated time stands",
              kSilence / std::chrono::seconds{1},
              publishers() == 0 ? "its publisher is gone" : "its publisher is silent");
@@ -112,7 +127,7 @@ void ClockReceiver::say_silent() {
 bool ClockReceiver::stand() noexcept {
   const auto fed = fed_.read();
   bool all = true;
-  for (const auto& time : fed->times) all = time->silence() && all;
+  for (const auto& one : fed->times) all = one.time->silence() && all;
   return all;
 }
 

@@ -23,12 +23,11 @@ class ClockReceiver {
   static constexpr Duration kPatience = std::chrono::seconds{15};
   static constexpr Duration kSilence = std::chrono::seconds{2};
 
-  /// `node`: who is named in the log.
-  ClockReceiver(std::shared_ptr<MonotonicClock> monotonic, std::string node);
+  explicit ClockReceiver(std::shared_ptr<MonotonicClock> monotonic);
   void hears(const std::shared_ptr<SubscriptionHandle>& subscription);
 
   /// May block, may allocate.
-  void feed(const std::shared_ptr<RosTime>& time);
+  void feed(const std::shared_ptr<RosTime>& time, const std::string& node);
   void leave(const RosTime& time);
 
   /// In the thread that receives. What is no time is ignored and said once.
@@ -37,19 +36,24 @@ class ClockReceiver {
   bool watch();
 
  private:
+  struct One {
+    std::shared_ptr<RosTime> time;
+    std::string node;  ///< who is named in the log
+    SteadyTime since;  ///< when it joined
+  };
   struct Fed : Disposable {
-    std::vector<std::shared_ptr<RosTime>> times;
+    std::vector<One> times;
   };
 
   template <class Change>
   void change(Change what);
   void look_at_publisher(const MessageInfo& info) noexcept;
+  bool still_hope(SteadyTime last, SteadyTime now);
   void say_silent();
   bool stand() noexcept;
   std::size_t publishers() noexcept;
 
   const std::shared_ptr<MonotonicClock> monotonic_;
-  const std::string node_;
   std::mutex mutex_;  // guards subscription_ and fed_'s replacement
   std::weak_ptr<SubscriptionHandle> subscription_;
   SnapshotCell<Fed> fed_;
@@ -59,8 +63,9 @@ class ClockReceiver {
   std::uint64_t sequence_ = kNoSequence, publisher_ = 0, former_publisher_ = 0;
   bool told_of_two_ = false, told_of_bad_ = false;
   // House thread:
-  SteadyTime since_;    // it has watched without a break since
-  SteadyTime watched_;  // the last time
+  SteadyTime since_;                             // it has watched without a break since
+  SteadyTime watched_;                           // the last time
+  SteadyTime told_of_none_ = SteadyTime::min();  // who joined by then has been told that no clock comes
   bool told_of_silence_ = false;
 };
 

@@ -67,7 +67,8 @@ class Peer : public takt::Node {
 
  private:
   void say_one() {
-    if (publisher_->publish(int64_of(++said_)).host != takt::shm::Refusal::none) ++failed_;
+    if (publisher_->publish(int64_of(said_ + 1)).host != takt::shm::Refusal::none) ++failed_;
+    ++said_;  // afterwards: who is killed has sent what it counted
   }
   static Int64 int64_of(std::uint64_t value) {
     Int64 message;

@@ -58,7 +58,7 @@ void Node::set_use_sim_time(bool on) {
     source_ = clock_thread_ == ClockThread::own ? context_->time_source(name)
                                                 : TimeSource::in_group(context_, name, default_group_);
     time_->set_active(true);
-    source_->feed(time_);
+    source_->feed(time_, name);
   } else {
     time_->set_active(false);
     source_->leave(*time_);

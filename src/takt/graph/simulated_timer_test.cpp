@@ -146,6 +146,33 @@ TEST_F(SimulatedTimer, AJumpBackBeforeTheLastCallStartsTheGridAnew) {
   EXPECT_EQ(calls, (std::vector<Call>{{12ms, 12ms, 0}, {22ms, 22ms, 0}}));
 }
 
+TEST_F(SimulatedTimer, AJumpBackBeforeAResetStartsTheGridAnewThoughTheLastCallWasEarlier) {
+  simulate();
+  start_simulator();
+  const auto timer = make_timer(10ms);
+  spin_for(12ms);  // called at 1010, now 1011
+  timer->cancel();
+  world->jump_to(sim_at(5s));
+  spin_for(1ms);
+  timer->reset();              // the next slot would be 5.01 s
+  world->jump_to(sim_at(2s));  // after the last call, before the reset
+  calls.clear();
+  spin_for(25ms);
+  EXPECT_EQ(calls, (std::vector<Call>{{2010ms, 2010ms, 0}, {2020ms, 2020ms, 0}}));
+}
+
+TEST_F(SimulatedTimer, AJumpBackBeforeAResetOfOneThatNeverRanStartsItsGridAnew) {
+  simulate();
+  start_simulator();
+  const auto timer = make_timer(10ms, {.autostart = false});
+  world->jump_to(sim_at(5s));
+  spin_for(1ms);
+  timer->reset();
+  world->jump_to(sim_at(2s));
+  spin_for(15ms);
+  EXPECT_EQ(calls, (std::vector<Call>{{2010ms, 2010ms, 0}}));
+}
+
 TEST_F(SimulatedTimer, ASmallerJumpBackLeavesTheSlotWhereItIs) {
   simulate();
   start_simulator();

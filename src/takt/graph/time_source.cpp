@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "takt/graph/time_source.hpp"
 
+#include <chrono>
 #include <future>
 #include <rosgraph_msgs/msg/clock.hpp>
 #include <string>
@@ -27,17 +28,10 @@ class TimeSource::Thread {
     options.threads = 1;
     options.context = context;
     used_ = std::make_shared<Used>(options, group);
-    std::promise<void> granted;
-    auto answer = granted.get_future();
-    start([used = used_, asked = thread_options_of(options), granted = std::move(granted)]() mutable {
-      run(*used, asked, granted);
-    });
-    try {
-      answer.get();
-    } catch (...) {
-      thread_.join();
-      throw;
-    }
+    std::promise<void> ended;
+    auto end = ended.get_future();
+    start([used = used_, ended = std::move(ended)]() mutable { run(*used, ended); });
+    wait_until_granted(end);
   }
   ~Thread() {
     used_->executor.cancel();
@@ -69,18 +63,29 @@ class TimeSource::Thread {
     }
   }
 
-  /// What spin() would be refused is known before: whoever makes the thread shall hear of it.
-  static void run(Used& used, const ThreadOptions& asked, std::promise<void>& granted) {
-    try {
-      apply_to_this_thread(asked);
-    } catch (...) {
-      return granted.set_exception(std::current_exception());
-    }
-    granted.set_value();
+  static void run(Used& used, std::promise<void>& ended) {
     try {
       used.executor.spin();
+      ended.set_value();
     } catch (const std::exception& error) {
-      log::write(log::Level::error, "clock", "the thread that receives /clock ended: {}", error.what());
+      if (!used.executor.granted().empty())
+        log::write(log::Level::error, "clock", "the thread that receives /clock ended: {}", error.what());
+      ended.set_exception(std::current_exception());
+    }
+  }
+
+  /// Whoever makes the thread shall hear what the kernel refuses to it.
+  void wait_until_granted(std::future<void>& end) {
+    constexpr auto kLook = std::chrono::microseconds{100};
+    while (end.wait_for(kLook) != std::future_status::ready) {
+      if (!used_->executor.granted().empty()) return;
+    }
+    if (!used_->executor.granted().empty()) return;
+    try {
+      end.get();
+    } catch (...) {
+      thread_.join();
+      throw;
     }
   }
 
@@ -90,7 +95,7 @@ class TimeSource::Thread {
 
 TimeSource::TimeSource(const std::shared_ptr<Context>& context, const std::string& node,
                        CallbackGroup::SharedPtr group)
-    : receiver_(std::make_shared<ClockReceiver>(context->clock(), node)) {
+    : house_(context->house()), receiver_(std::make_shared<ClockReceiver>(context->clock())) {
   SubscriptionOptions options;
   options.name = "clock";
   auto receive = [receiver = receiver_](const rosgraph_msgs::msg::Clock& message, const MessageInfo& info) {
@@ -124,7 +129,10 @@ TimeSource::~TimeSource() {
   thread_.reset();
 }
 
-void TimeSource::feed(const std::shared_ptr<RosTime>& time) { receiver_->feed(time); }
+void TimeSource::feed(const std::shared_ptr<RosTime>& time, const std::string& node) {
+  receiver_->feed(time, node);
+  house_.stir();  // which may sleep, because the clock stands
+}
 void TimeSource::leave(const RosTime& time) { receiver_->leave(time); }
 
 }  // namespace takt

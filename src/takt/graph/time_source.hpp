@@ -28,8 +28,8 @@ class TimeSource {
   TimeSource(const TimeSource&) = delete;
   TimeSource& operator=(const TimeSource&) = delete;
 
-  /// From now on `time` is set, until leave(). May block, may allocate.
-  void feed(const std::shared_ptr<RosTime>& time);
+  /// From now on `time`, that of `node`, is set, until leave(). May block, may allocate.
+  void feed(const std::shared_ptr<RosTime>& time, const std::string& node);
   void leave(const RosTime& time);
 
  private:
@@ -38,6 +38,7 @@ class TimeSource {
   TimeSource(const std::shared_ptr<Context>& context, const std::string& node,
              CallbackGroup::SharedPtr group);
 
+  House& house_;
   std::shared_ptr<ClockReceiver> receiver_;
   std::shared_ptr<SubscriptionHandle> subscription_;
   std::unique_ptr<Thread> thread_;

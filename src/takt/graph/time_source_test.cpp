@@ -236,6 +236,13 @@ TEST(TimeSourceTest, AClockThreadThatIsRefusedItsCpuRefusesSimulatedTime) {
   EXPECT_FALSE(node->get_clock()->ros_time_is_active());
 }
 
+TEST(TimeSourceTest, ANodeThatGoesAtOnceTakesItsClockThreadAlong) {
+  const auto context = quiet_context();
+  const Simulator simulator(context);
+  for (int i = 0; i < 100; ++i) simulated_node(context).reset();
+  EXPECT_EQ(simulator.publisher->get_subscription_count(), 0U);
+}
+
 /// A receiver that the test itself feeds and watches.
 struct WatchedTime {
   void watch_for(Duration wall) {
@@ -247,13 +254,13 @@ struct WatchedTime {
 
   std::shared_ptr<VirtualClock> clock = std::make_shared<VirtualClock>();
   std::shared_ptr<RosTime> time = std::make_shared<RosTime>(clock);
-  ClockReceiver receiver{clock, "node"};
+  ClockReceiver receiver{clock};
 };
 
 TEST(ClockReceiverTest, TimeStandsAfterASilenceButNotBecauseTheListenerItselfWasStopped) {
   WatchedTime watched;
   watched.time->set_active(true);
-  watched.receiver.feed(watched.time);
+  watched.receiver.feed(watched.time, "/node");
   watched.receiver.received(5, 0, {});
   watched.watch_for(1s);
   watched.clock->advance(5s);  // nobody looks: the process was stopped
@@ -265,6 +272,39 @@ TEST(ClockReceiverTest, TimeStandsAfterASilenceButNotBecauseTheListenerItselfWas
   EXPECT_TRUE(watched.time->state().stands);
   watched.receiver.received(6, 0, {});
   EXPECT_FALSE(watched.time->state().stands);
+}
+
+TEST(ClockReceiverTest, ALateJoinerOfASilentClockIsToldOnceThatNoneComes) {
+  LogLines log;
+  WatchedTime watched;
+  watched.time->set_active(true);
+  watched.receiver.feed(watched.time, "/first");
+  watched.receiver.received(5, 0, {});
+  watched.watch_for(20s);
+  EXPECT_FALSE(log.says("no /clock received")) << "it has heard one";
+  for (const auto* name : {"/late", "/later"}) {
+    const auto late = std::make_shared<RosTime>(watched.clock);
+    late->set_active(true);
+    watched.receiver.feed(late, name);
+    watched.watch_for(14900ms);
+    EXPECT_FALSE(log.says(name));
+    watched.watch_for(200ms);
+    EXPECT_TRUE(log.says("no /clock received within 15 s: " + std::string(name)));
+    EXPECT_FALSE(watched.receiver.watch()) << "nothing is left to say";
+  }
+  EXPECT_FALSE(log.says("/first"));
+}
+
+TEST(ClockReceiverTest, SeveralThatWaitForTheFirstSampleAreToldTogether) {
+  LogLines log;
+  WatchedTime watched;
+  watched.time->set_active(true);
+  watched.receiver.feed(watched.time, "/first");
+  watched.watch_for(5s);
+  watched.receiver.feed(watched.time, "/second");
+  watched.watch_for(30s);
+  EXPECT_TRUE(log.says("within 15 s: /first and all other nodes"));
+  EXPECT_FALSE(log.says("/second"));
 }
 
 }  // namespace

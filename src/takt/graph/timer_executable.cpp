@@ -21,7 +21,6 @@ TimerExecutable::TimerExecutable(timing::Monitor& monitor, timing::Section& sect
   if (ros_ != nullptr) return;  // it begins when it joins the listeners
   const auto reading = clock_->read();
   epoch_.store(reading.epoch);
-  last_start_ns_.store(as_ns(reading.now));
   if (autostart_) start_grid(reading, period);
 }
 
@@ -145,8 +144,10 @@ void TimerExecutable::cancel() noexcept {
   due_changed();
 }
 
-/// The first slot is `first` from now, or from the start of time.
+/// The first slot is `first` from now, or from the start of time. Now is the grid's origin: a jump back to
+/// before it begins the grid anew, however long ago the last call was.
 void TimerExecutable::start_grid(const ClockReading& reading, Duration first) noexcept {
+  last_start_ns_.store(as_ns(reading.now));
   if (reading.started) return next_ns_.store(as_ns(reading.now + first));
   first_ns_.store(first.count());
   next_ns_.store(kWaiting);

@@ -26,7 +26,6 @@ void TimerExecutable::time_changed(const TimeEvent& event) noexcept {
       const auto reading = ros_->read(event.after);
       epoch_.store(reading.epoch);
       stops_.store(event.after.stops);
-      last_start_ns_.store(as_ns(reading.now));
       if (autostart_) start_grid(reading, period());
       return due_changed();
     }

@@ -50,7 +50,6 @@ void put_added(std::vector<std::byte>& to, const Endpoint& e) {
   put(to, e.id);
   put(to, e.generation);
   put(to, e.qos.depth);
-  put(to, e.bell_row);
   put(to, e.qos.deadline.count());
   put(to, e.qos.lifespan.count());
   put_bytes(to, e.type_hash);
@@ -162,7 +161,6 @@ void read_added(FieldReader& reader, Endpoint& e) {
   e.id = reader.number<std::uint64_t>();
   e.generation = reader.number<std::uint64_t>();
   e.qos.depth = reader.number<std::uint32_t>();
-  e.bell_row = reader.number<std::uint32_t>();
   e.qos.deadline = Duration{reader.number<std::int64_t>()};
   e.qos.lifespan = Duration{reader.number<std::int64_t>()};
   const auto hash = reader.take(e.type_hash.size());

@@ -16,7 +16,7 @@
 /// docs/formats/shm-discovery.md specifies them. Pure functions; all allocate.
 namespace takt::shm {
 
-inline constexpr std::uint16_t kAnnouncementVersion = 1;
+inline constexpr std::uint16_t kAnnouncementVersion = 2;
 inline constexpr std::size_t kMaxDatagram = std::size_t{32} * 1024;
 inline constexpr std::size_t kHeaderBytes = 120;
 inline constexpr std::size_t kMaxProcessName = 63;

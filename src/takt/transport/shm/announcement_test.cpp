@@ -28,7 +28,6 @@ Endpoint full_endpoint(EndpointId id, std::uint64_t generation) {
            20ms,
            3s};
   e.segment = "segment-0123456789abcdef";
-  e.bell_row = 17;
   e.id = id;
   e.generation = generation;
   e.process = "lease-00000000000000aa";
@@ -108,7 +107,7 @@ TEST(Announcement, ItsBytesAreThoseOfTheSpecification) {
     return std::string(reinterpret_cast<const char*>(bytes.data()) + from, size);
   };
   EXPECT_EQ(text(0, 8), std::string("taktdsc\0", 8));
-  EXPECT_EQ(at(8), 1);   // version
+  EXPECT_EQ(at(8), 2);   // version
   EXPECT_EQ(at(10), 1);  // update
   EXPECT_EQ(at(12), 3);  // snapshot, ask
   EXPECT_EQ(text(16, 23), std::string("lease-00000000000000aa\0", 23));
@@ -118,15 +117,15 @@ TEST(Announcement, ItsBytesAreThoseOfTheSpecification) {
   EXPECT_EQ(at(96), 9);    // upto
   EXPECT_EQ(at(104), 12);  // latest
   EXPECT_EQ(at(112) + 256 * at(113), 4711);
-  EXPECT_EQ(at(116), 2);     // records
-  EXPECT_EQ(at(120), 1);     // added
-  EXPECT_EQ(at(121), 2);     // subscription
-  EXPECT_EQ(at(128), 0x10);  // id
-  EXPECT_EQ(at(136), 4);     // generation
-  EXPECT_EQ(at(148), 17);    // bell row
-  EXPECT_EQ(at(168), 1);     // first byte of the hash
-  EXPECT_EQ(at(200), 17);    // length of the topic
-  EXPECT_EQ(text(202, 17), "/arm/joint_states");
+  EXPECT_EQ(at(116), 2);                                                        // records
+  EXPECT_EQ(at(120), 1);                                                        // added
+  EXPECT_EQ(at(121), 2);                                                        // subscription
+  EXPECT_EQ(at(128), 0x10);                                                     // id
+  EXPECT_EQ(at(136), 4);                                                        // generation
+  EXPECT_EQ(at(148) + 256 * at(149) + 65536 * at(150), 20'000'000 % 16777216);  // deadline
+  EXPECT_EQ(at(164), 1);                                                        // first byte of the hash
+  EXPECT_EQ(at(196), 17);                                                       // length of the topic
+  EXPECT_EQ(text(198, 17), "/arm/joint_states");
   const auto removal = bytes.size() - 24;
   EXPECT_EQ(at(removal), 2);
   EXPECT_EQ(at(removal + 8), 5);

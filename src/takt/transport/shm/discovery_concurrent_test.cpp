@@ -56,7 +56,7 @@ TEST(DiscoveryConcurrent, AnEndpointComesAsItWasAnnounced) {
   endpoint.type_hash.fill(std::byte{0x5a});
   endpoint.qos.reliability = EndpointQos::Reliability::best_effort;
   endpoint.qos.deadline = 10ms;
-  endpoint.bell_row = 12;
+  endpoint.qos.depth = 12;
   const auto id = first->add(endpoint);
   ASSERT_TRUE(comes_true([&] { return second.has_heard("+ /scan"); }));
   endpoint.id = id;

@@ -51,8 +51,7 @@ struct Endpoint {
   TypeHash type_hash{};
   std::string node;  ///< full name, "/controller"
   EndpointQos qos;
-  std::string segment;         ///< publishers: the file in the domain's folder
-  std::uint32_t bell_row = 0;  ///< subscriptions: the row to ring
+  std::string segment;  ///< publishers: the file in the domain's folder
 
   // Discovery says:
   EndpointId id = 0;

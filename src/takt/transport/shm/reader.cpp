@@ -70,16 +70,21 @@ Reader::Reader(std::shared_ptr<Attachment> attachment, const layout::Header& hea
       info_(info_of(header)),
       depth_(std::clamp<std::uint32_t>(options.depth, 1, header.depth)),
       keep_all_(header.keep_all != 0) {
-  attachment_->publish(options.bell);
-  find_start(options.transient_local ? std::min(depth_, header.retained) : 0);
+  start(options.bell, options.transient_local ? std::min(depth_, header.retained) : 0);
 }
 
 Reader::~Reader() { attachment_->withdraw(); }
 
-// The row is published: what is committed from now on is told to it.
-void Reader::find_start(std::uint32_t retained) noexcept {
-  const auto head = attachment_->access().head().next.load();
-  move_to(head > retained ? head - retained : 1);
+// What is committed once the row is published is told to it, so a message may be told before this thread goes
+// on: a volatile reader begins with the head of before. Only the retained ones are found afterwards.
+void Reader::start(std::uint32_t bell, std::uint32_t retained) noexcept {
+  const auto& head = attachment_->access().head().next;
+  const auto before = head.load();
+  move_to(before);
+  attachment_->publish(bell);
+  if (retained == 0) return;
+  const auto after = head.load();
+  move_to(std::min(before, after > retained ? after - retained : 1));
 }
 
 void Reader::move_to(std::uint64_t sequence) noexcept {

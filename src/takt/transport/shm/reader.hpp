@@ -78,7 +78,7 @@ class Reader {
 
   std::uint64_t next() const noexcept { return next_.load(std::memory_order_relaxed); }
   void move_to(std::uint64_t sequence) noexcept;
-  void find_start(std::uint32_t retained) noexcept;
+  void start(std::uint32_t bell, std::uint32_t retained) noexcept;
   void skip_to(std::uint64_t sequence) noexcept;
   std::uint64_t oldest() const noexcept;
   std::optional<View> take_entry(std::uint64_t entry) noexcept;

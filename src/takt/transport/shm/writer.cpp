@@ -22,8 +22,9 @@
 //  slot only
 //     when the entry still named it after its bit was set. Entry and bits are read and written sequentially
 //     consistent on both sides.
-//  4. A reader publishes its row before it looks for its first message; commit puts the message into the ring
-//     before it looks at the rows. So each message is found by the reader or told to it, or both.
+//  4. A reader reads head, publishes its row, and begins with that head or before it; commit puts the message
+//     into the ring before it looks at the rows. So whatever is sent once the row is seen is told to the
+//     reader and found by it.
 
 namespace takt::shm {
 namespace {

@@ -175,6 +175,29 @@ TEST_F(WriterReaderConcurrent, ALateTransientLocalReaderHasNoGapAndNoDuplicate) 
   writing.join();
 }
 
+TEST_F(WriterReaderConcurrent, WhatIsSentOnceAReaderIsCountedReachesIt) {
+  const auto writer = self_.writer(self_.writer_options(4, 8));
+  for (int round = 0; round < 1000; ++round) {
+    std::atomic<bool> go{false};
+    CommitResult first;
+    std::thread writing([&] {
+      auto filling = writer->begin(8);
+      go = true;
+      for (int looks = 0; !writer->watched();) {
+        if (++looks % 1000 == 0) std::this_thread::yield();
+      }
+      first = writer->commit(std::move(filling), {});
+    });
+    while (!go.load()) std::this_thread::yield();
+    const auto reader = TestAccess::attach_to(*writer, self_.reader_options(4));
+    writing.join();
+    const auto view = reader->take();
+    ASSERT_EQ(first.delivered, 1U);
+    ASSERT_TRUE(view) << "counted as delivered, neither taken nor lost: round " << round;
+    EXPECT_EQ(view->sequence(), first.sequence);
+  }
+}
+
 TEST_F(WriterReaderConcurrent, NoWakeIsLost) {
   const auto writer = self_.writer(self_.writer_options(2, 8));
   const auto reader = TestAccess::attach_to(*writer, self_.reader_options(2));
