@@ -20,7 +20,7 @@ constexpr std::uint32_t kManyReaders = 64;
 constexpr std::uint32_t kMegabyte = 1U << 20U;
 constexpr double kFlatWithin = 1.2;
 
-std::uint32_t number(const Json& cell, const char* key) { return cell.at(key).get<std::uint32_t>(); }
+std::uint32_t figure(const Json& cell, const char* key) { return cell.at(key).get<std::uint32_t>(); }
 bool is_of(const Json& cell, std::string_view stack) { return cell.at("stack") == stack; }
 bool ran(const Json& cell) { return !cell.at("mean_us").is_null() && !cell.at("saturated").get<bool>(); }
 
@@ -45,8 +45,8 @@ Claim claim(std::string phase, std::string quantity, double at_least, double at_
 Outcome ratio_to_floor(const Cells& cells) {
   Outcome outcome;
   for (const auto& cell : cells) {
-    if (!is_of(cell, kBaseline) || number(cell, "payload_bytes") > 64 ||
-        number(cell, "subscribers") > kFewReaders || cell.at("takt").is_null())
+    if (!is_of(cell, kBaseline) || figure(cell, "payload_bytes") > 64 ||
+        figure(cell, "subscribers") > kFewReaders || cell.at("takt").is_null())
       continue;
     const auto& takt = cell.at("takt");
     outcome.judged = outcome.judged && takt.at("standing") != to_string(Standing::not_judged);
@@ -79,7 +79,7 @@ Outcome steepest_untouched(const Cells& cells, std::string_view stack) {
   for (const auto& small : cells) {
     for (const auto& large : cells) {
       if (!counts(small) || !counts(large) || small.at("subscribers") != large.at("subscribers") ||
-          number(small, "payload_bytes") >= number(large, "payload_bytes"))
+          figure(small, "payload_bytes") >= figure(large, "payload_bytes"))
         continue;
       const double ratio = large.at("mean_us").get<double>() / small.at("mean_us").get<double>();
       outcome.value = std::max(outcome.value.value_or(0), ratio);
@@ -107,8 +107,8 @@ Outcome share_overwhelmed(const Cells& cells, std::string_view stack) {
   double all = 0;
   double overwhelmed = 0;
   for (const auto& cell : cells) {
-    if (!is_of(cell, stack) || number(cell, "payload_bytes") < kMegabyte ||
-        number(cell, "subscribers") < kManyReaders || cell.at("payload_mapping") != kFilled ||
+    if (!is_of(cell, stack) || figure(cell, "payload_bytes") < kMegabyte ||
+        figure(cell, "subscribers") < kManyReaders || cell.at("payload_mapping") != kFilled ||
         !cell.at("unsupported").is_null())
       continue;
     ++all;
