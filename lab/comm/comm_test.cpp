@@ -178,12 +178,20 @@ TEST(CommVerdict, WhatCannotBeComparedIsNotJudgedAndSaysWhy) {
     return result.reason;
   };
   EXPECT_THAT(why({eight}, {.round_means_us = ten, .saturated = true}, ten), HasSubstr("takt does"));
-  EXPECT_THAT(why({.round_means_us = eight, .saturated = true, .lost = 1}, {ten}, ten),
-              HasSubstr("the other does"));
+  EXPECT_THAT(
+      why({.round_means_us = eight, .saturated = true}, {.round_means_us = ten, .saturated = true}, ten),
+      HasSubstr("neither"));
   EXPECT_THAT(why({eight}, {.round_means_us = ten, .measured = false}, ten), HasSubstr("every round"));
   EXPECT_THAT(why({few}, {few}, ten), HasSubstr("8 rounds are too few"));
   EXPECT_THAT(why({eight}, {ten}, {}), HasSubstr("not run against itself"));
   EXPECT_THAT(why({eight}, {ten}, std::vector<double>(9, 13.0)), HasSubstr("differs by up to 1.30"));
+}
+
+TEST(CommVerdict, ARateThatTaktAloneMissesIsBehindWhateverTheNoise) {
+  const std::vector<double> ten(9, 10.0), eight(9, 8.0);
+  const auto result = standing_of({.round_means_us = eight, .saturated = true}, {ten}, {ten, {}});
+  EXPECT_EQ(result.standing, Standing::behind);
+  EXPECT_EQ(result.reason, "takt does not reach the rate, the other does");
 }
 
 TEST(CommVerdict, LossOfTaktAloneIsBehindWhateverTheNoise) {
