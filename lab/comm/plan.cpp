@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t kWarmUpMessages = 20;
+constexpr double kWarmUpSeconds = 0.1;  // what ends do after they have met: first pages, first records
+constexpr double kFewestWarmUpMessages = 20;
 
 void add_differences(std::vector<std::string>& words, const std::string& name, const Json& there,
                      const Json& here) {
@@ -64,7 +65,7 @@ Round Plan::round_at(const Point& point) const {
   round.readers = point.subscribers;
   round.size = point.payload;
   round.samples = static_cast<std::uint32_t>(std::max(1.0, std::round(rate_hz * seconds / rounds)));
-  round.warmup = kWarmUpMessages;
+  round.warmup = static_cast<std::uint32_t>(std::max(kFewestWarmUpMessages, rate_hz * kWarmUpSeconds));
   round.period_ns = std::llround(1e9 / rate_hz);
   round.touched = point.touched;
   round.fifo = priority;

@@ -48,9 +48,12 @@ void enter(Stage& stage, Stage::Phase phase) {
 
 constexpr auto kCatchUp =
     20ms;  // a core that slept at the end of the round is not a rate that cannot be held
+constexpr std::int64_t kLongestBurst =
+    kDepth / 2;  // a longer one asks for nothing but the depth of histories
 
-/// Sends at the rate asked for, until all is sent or its time is over: a sender that is late catches up, one
-/// that stays late sends fewer. What sending one costs is written down. `index` is that of the next message.
+/// Sends at the rate asked for, until all is sent or its time is over: a sender that is a little late catches
+/// up, one that is later or stays late sends fewer. What sending one costs is written down. `index` is that
+/// of the next message.
 void send_round(Stage& stage, const Stack::Send& send, std::uint64_t& index) {
   auto& clock = *SteadyClock::instance();
   const auto& round = stage.round;
@@ -58,7 +61,9 @@ void send_round(Stage& stage, const Stack::Send& send, std::uint64_t& index) {
   stage.first.store(index + round.warmup);
   auto next = clock.steady_now() + 5ms;
   const auto one = [&] {
-    next += Duration{round.period_ns};
+    const Duration period{round.period_ns};
+    next += period;
+    if (const auto late = (clock.steady_now() - next) / period; late >= kLongestBurst) next += late * period;
     clock.sleep_until(next);
     const auto start = clock.steady_now();
     send(index++);

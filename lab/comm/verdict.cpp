@@ -32,22 +32,21 @@ std::string obstacle_to_means(const Compared& takt, const Compared& other) {
   return "";
 }
 
-std::string noise_of(const Baseline& floor) {
+/// How many times the floor's second run differs from its first: the median of the rounds. 0: not known.
+double noise_of(const Baseline& floor) {
   const auto& [baseline, again, saturated] = floor;
   const auto usable = [](double mean) { return mean > 0; };
   if (baseline.empty() || baseline.size() != again.size() || !std::ranges::all_of(baseline, usable) ||
       !std::ranges::all_of(again, usable))
-    return "the floor was not run against itself";
-  const auto ratio = ratio_of(again, baseline);
-  const double noise = std::max(ratio.high, 1 / ratio.low);
-  if (noise <= kLevelMargin) return "";
-  return fmt::format("the floor against itself differs by up to {:.2f} times, more than {:.2f}", noise,
-                     kLevelMargin);
+    return 0;
+  const auto ratio = ratio_of(again, baseline).median;
+  return std::max(ratio, 1 / ratio);
 }
 
-Standing standing_of_interval(const StandingResult& ratio) {
-  if (ratio.high < 1) return Standing::ahead;
-  if (ratio.low > 1) return Standing::behind;
+/// A difference is one when it is larger than that of the floor from itself.
+Standing standing_of_interval(const StandingResult& ratio, double noise) {
+  if (ratio.high < 1 / noise) return Standing::ahead;
+  if (ratio.low > noise) return Standing::behind;
   if (ratio.low >= 1 / kLevelMargin && ratio.high <= kLevelMargin) return Standing::level;
   return Standing::not_judged;
 }
@@ -55,8 +54,14 @@ Standing standing_of_interval(const StandingResult& ratio) {
 std::pair<Standing, std::string> standing_by_means(const StandingResult& ratio, const std::string& obstacle,
                                                    const Baseline& baseline) {
   if (!obstacle.empty()) return {Standing::not_judged, obstacle};
-  if (auto noise = noise_of(baseline); !noise.empty()) return {Standing::not_judged, std::move(noise)};
-  const auto standing = standing_of_interval(ratio);
+  const double noise = noise_of(baseline);
+  if (noise == 0) return {Standing::not_judged, "the floor was not run against itself"};
+  if (noise > kLevelMargin) {
+    return {
+        Standing::not_judged,
+        fmt::format("the floor differs from itself by {:.2f} times, more than {:.2f}", noise, kLevelMargin)};
+  }
+  const auto standing = standing_of_interval(ratio, noise);
   return {standing, fmt::format("{}{:.2f} [{:.2f}, {:.2f}] times the other's mean in {} rounds",
                                 standing == Standing::not_judged ? "undecided: " : "", ratio.ratio, ratio.low,
                                 ratio.high, baseline.round_means_us.size())};

@@ -92,8 +92,15 @@ void WorkerLog::count_lost(const Activation& activation) noexcept {
   }
 }
 
+/// Who runs nothing that can miss needs no snapshots; the first waits have them, for what may come first.
 void WorkerLog::before_wait() noexcept {
+  constexpr std::uint32_t kFirstWaits = 16;
   if (!thread_) return;
+  if (!judges_ && ++waits_ > kFirstWaits) {
+    waits_ = kFirstWaits;
+    wake_ns_ = Evidence::kUnknown;
+    return;
+  }
   const auto sample = thread_->read();
   keep_snapshot(sample, clock_.steady_now());
 }

@@ -86,6 +86,7 @@ WorkerLog::Judged WorkerLog::count(Activation& activation, Duration response) no
   if (activation.index <= section.warmup_.load(std::memory_order_relaxed)) activation.flags |= kWarmup;
   if (!activation.interval) activation.flags |= kNoInterval;
   section.count_activation();
+  if (section.deadline() != kNoDeadline) judges_ = true;
   if ((activation.flags & kExcluded) != 0) section.count_excluded(static_cast<RecordFlags>(activation.flags));
   if (!is_judged(activation.flags)) return {};
   if (activation.skipped != 0) section.skips_.fetch_add(activation.skipped, std::memory_order_relaxed);

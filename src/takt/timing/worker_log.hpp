@@ -80,10 +80,12 @@ class WorkerLog {
   std::int64_t snapshot_ns_ = 0;                        // when snapshot_ was taken
   std::int64_t wake_ns_ = Evidence::kUnknown;
   const bool counters_;
+  bool judges_ = false;  // it has run a section that has a deadline
   std::atomic<bool> ended_{false};
 
   // The thread's own, around a wait and after a miss.
   ThreadSample snapshot_;
+  std::uint32_t waits_ = 0;  // with a snapshot, until it judges
   struct Mark {
     std::int64_t at_ns = 0;
     std::int64_t cpu_ns = 0;
