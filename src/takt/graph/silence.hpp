@@ -50,8 +50,8 @@ class Silence {
 
   const Duration longest_;
   std::atomic<std::int64_t> since_ns_{kNotBegun};
-  std::atomic<std::int64_t> awaited_ns_{
-      kNotBegun};  // since_ns_ when a look last left it to those being heard
+  // since_ns_ when a look last left the time to messages that are being heard.
+  std::atomic<std::int64_t> awaited_ns_{kNotBegun};
   std::atomic<std::uint64_t> passed_{0};
 };
 

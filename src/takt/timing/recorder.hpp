@@ -70,8 +70,8 @@ class Recorder {
   SteadyTime last_finish() const noexcept;
 
   /// Call just before the thread waits: takes the snapshot that the next miss is compared with (system
-  /// calls: about 5 us in a virtual machine). A thread of whose sections none has a deadline takes a few
-  /// only.
+  /// calls: about 5 us in a virtual machine). A thread that judges nothing takes a
+  /// few only.
   void before_wait() noexcept;
   /// Call just after the wait.
   void after_wait(SteadyTime now) noexcept;
