@@ -151,11 +151,11 @@ std::vector<Claim> claims_about(const Plan& plan) {
                            "both wake each reader once; what takt adds is a few microseconds of its own",
                            ratio_to_floor));
   }
-  for (const auto& [stack, why, published] : rivals()) {
-    if (runs("takt") && runs(stack)) {
+  for (const auto& rival : rivals()) {
+    if (runs("takt") && runs(rival.stack)) {
       claims.push_back(claim(
-          std::string(stack), "share of the judged cells in which takt is ahead", 1, 1, "1", why,
-          [stack](const Cells& cells) { return share_ahead(cells, stack); }, published));
+          std::string(rival.stack), "share of the judged cells in which takt is ahead", 1, 1, "1", rival.why,
+          [stack = rival.stack](const Cells& cells) { return share_ahead(cells, stack); }, rival.published));
     }
   }
   if (runs("takt")) {
