@@ -144,7 +144,8 @@ TEST_F(CommRunTimingTest, EveryStackOfTheHouseMeasuresRoundTrips) {
                  .round_trip = true}),
             kDone)
       << err_.str();
-  for (const auto& cell : document()["cells"]) {
+  const auto json = document();
+  for (const auto& cell : json["cells"]) {
     EXPECT_EQ(cell["mode"], "round_trip");
     EXPECT_TRUE(cell["failed"].is_null()) << cell["stack"] << cell["failed"];
     EXPECT_TRUE(cell["unsupported"].is_null()) << cell["stack"] << cell["unsupported"];
