@@ -7,7 +7,8 @@
 namespace takt::lab::comm {
 
 /// What Fast DDS leaves in /dev/shm when its processes are killed, which takes later ones of the same domain
-/// their messages: removed with this object, if that is asked for. What was there before stays.
+/// their messages: removed with this object, if that is asked for. What was there before
+/// stays, and what a process has mapped.
 class Leftovers {
  public:
   Leftovers();
