@@ -72,9 +72,11 @@ fi
 
 apt_get=("${run_as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120)
 known() { # whether apt has a version to install of every missing package
-  local package
+  local package policy
   for package in "${missing[@]}"; do
-    apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]' || { unknown=$package; return 1; }
+    # Not a pipe into `grep -q`: it leaves at its match, and pipefail then reports apt-cache's broken pipe.
+    policy=$(apt-cache policy "$package" 2>/dev/null) || true
+    grep -q 'Candidate: [^(]' <<<"$policy" || { unknown=$package; return 1; }
   done
 }
 too_old() {

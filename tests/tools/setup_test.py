@@ -50,6 +50,14 @@ class SetupTest(unittest.TestCase):
         self.assertIn("install -y --no-install-recommends rt-tests", result.stdout)
         self.assertNotIn("update", result.stdout.replace("not installed", ""))
 
+    def test_a_package_is_known_however_long_apt_speaks_of_it(self):
+        self.debian(but="rt-tests")
+        self.fake("id", "echo 0")
+        self.fake("apt-cache", 'echo "  Candidate: 1.0"; for i in {1..20000}; do echo "  $i of a long version table"; done')
+        result = self.run_setup()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("update", result.stdout)
+
     def test_a_group_that_was_not_asked_for_is_left_alone(self):
         self.debian(but="clang-tidy")
         self.assertEqual(self.run_setup("build", "run").stdout, "")
