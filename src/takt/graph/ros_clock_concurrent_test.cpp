@@ -284,6 +284,31 @@ TEST_F(TimerAndJumps, NoneOfManyJumpsBackLeavesASlotInTheFuture) {
   }
 }
 
+TEST_F(TimerAndJumps, AJumpCallbackDropsATimerThatIsMakingAnother) {
+  time().set_active(true);
+  std::atomic<bool> runs{false};
+  std::atomic<bool> jumps{false};
+  std::atomic<bool> done{false};
+  std::shared_ptr<Timer> timer = node->create_timer(1ms, [&] {
+    if (runs.exchange(true)) return;
+    while (!jumps.load()) std::this_thread::yield();
+    const auto made = node->create_timer(1ms, [] {});
+    done = true;
+  });
+  const auto handler = node->get_clock()->create_jump_callback({},
+                                                               [&](const TimeJump&) {
+                                                                 jumps = true;
+                                                                 timer.reset();
+                                                               },
+                                                               {.min_backward = -1ns});
+  spin();
+  sample(1s);
+  sample(1s + 1ms);
+  while (!runs.load()) std::this_thread::yield();
+  sample(1ms);
+  while (!done.load()) std::this_thread::yield();
+}
+
 TEST_F(TimerAndJumps, NoneOfManyChangesOfTheSourceLeavesASlotOnTheOldOne) {
   const auto timer = node->create_timer(1ms, [](const TimerInfo& info) {
     EXPECT_LT(info.actual - info.expected, 60s)

@@ -17,28 +17,20 @@ constexpr int kJump = 10;
 
 }  // namespace
 
-/// The writers' lock. A jump callback runs under it already.
+/// One writer at a time, who is known: a jump callback runs inside.
 class RosTime::Writing {
  public:
-  explicit Writing(RosTime& time) : time_(time), nested_(time.writing_here()) {
-    if (nested_) return;
-    time.mutex_.lock();
-    time.writer_.store(std::this_thread::get_id());
-  }
-  Writing(RosTime& time, std::adopt_lock_t) : time_(time), nested_(false) {
-    time.writer_.store(std::this_thread::get_id());
-  }
-  ~Writing() {
-    if (nested_) return;
-    time_.writer_.store({});
-    time_.mutex_.unlock();
-  }
+  explicit Writing(RosTime& time) : time_(time), lock_(time.mutex_) { enter(); }
+  Writing(RosTime& time, std::adopt_lock_t adopt) : time_(time), lock_(time.mutex_, adopt) { enter(); }
+  ~Writing() { time_.writer_.store({}); }
   Writing(const Writing&) = delete;
   Writing& operator=(const Writing&) = delete;
 
  private:
+  void enter() noexcept { time_.writer_.store(std::this_thread::get_id()); }
+
   RosTime& time_;
-  const bool nested_;
+  const std::lock_guard<std::mutex> lock_;
 };
 
 bool RosTime::writing_here() const noexcept { return writer_.load() == std::this_thread::get_id(); }
@@ -130,18 +122,19 @@ void RosTime::publish(TimeEvent::Kind kind, const TimeState& before, const TimeS
       }
     };
     call(nullptr);  // the new time is not visible yet
-    cell_.write(after);
     tell(event);
     wake_sleepers(event);
     call(jump);
   }
+  const std::lock_guard lock(audience_mutex_);
   audience_.collect();
 }
 
-/// Also those that a jump callback has just made.
+/// Who joins meanwhile does so at the time before and hears the event, or at the new time and does not.
 void RosTime::tell(const TimeEvent& event) noexcept {
-  const auto audience = audience_.read();
-  for (const auto& listener : audience->listeners) listener->time_changed(event);
+  const std::lock_guard lock(audience_mutex_);
+  cell_.write(event.after);
+  for (const auto& listener : audience_.current().listeners) listener->time_changed(event);
 }
 
 // A sleeper counts itself in, then writes its time, then reads the state once more; here the state is written
@@ -179,26 +172,26 @@ void RosTime::change_audience(Change change) {
 }
 
 void RosTime::add(std::shared_ptr<TimeListener> listener) {
-  const Writing writing(*this);
+  const std::lock_guard lock(audience_mutex_);
   change_audience([&](Audience& audience) { audience.listeners.push_back(listener); });
   const auto now = state();
   listener->time_changed({TimeEvent::Kind::joined, now, now});
 }
 
 void RosTime::remove(const TimeListener& listener) {
-  const Writing writing(*this);
+  const std::lock_guard lock(audience_mutex_);
   change_audience([&](Audience& audience) {
     std::erase_if(audience.listeners, [&](const auto& one) { return one.get() == &listener; });
   });
 }
 
 void RosTime::add(std::shared_ptr<JumpHandler> handler) {
-  const Writing writing(*this);
+  const std::lock_guard lock(audience_mutex_);
   change_audience([&](Audience& audience) { audience.handlers.push_back(std::move(handler)); });
 }
 
 void RosTime::remove(const JumpHandler& handler) {
-  const Writing writing(*this);
+  const std::lock_guard lock(audience_mutex_);
   change_audience([&](Audience& audience) {
     std::erase_if(audience.handlers, [&](const auto& one) { return one.get() == &handler; });
   });

@@ -61,8 +61,8 @@ class RosTime {
   /// Ignored while it is not active. The same stamp twice means that the simulation stands, and wakes nobody.
   /// Allocates nothing; waits only for set-up calls of this class and for jump callbacks.
   void set(ClockTime sample, SteadyTime arrival, bool next) noexcept;
-  /// No sample has come for long: as if the last one had come again. Waits for nobody: false, and
-  /// nothing is done, while time is being set or a jump callback runs.
+  /// No sample has come for long: as if the last one had come again. Waits only for who joins or leaves:
+  /// false, and nothing is done, while time is being set or a jump callback runs.
   bool silence() noexcept;
   /// The context is shut down: every sleep ends.
   void end() noexcept;
@@ -70,7 +70,8 @@ class RosTime {
   /// How often the source has changed. Real-time: wait-free.
   std::uint32_t source_changes() const noexcept { return source_changes_.load(); }
 
-  /// May block, may allocate. A listener hears `joined` before all else.
+  /// May block, may allocate; waits for no jump callback, and may be called from one. A listener hears
+  /// `joined` before all else, and nothing once it is removed.
   void add(std::shared_ptr<TimeListener> listener);
   void remove(const TimeListener& listener);
   void add(std::shared_ptr<JumpHandler> handler);
@@ -101,8 +102,11 @@ class RosTime {
 
   const std::shared_ptr<MonotonicClock> monotonic_;
   TimeCell cell_;
-  std::mutex mutex_;  // one writer at a time; guards audience_'s replacement and last_step_
+  std::mutex mutex_;  // one writer at a time, also while jump callbacks run; guards last_step_
   std::atomic<std::thread::id> writer_{};
+  // The innermost: no jump callback runs under it, so that one may wait for a thread that joins or leaves.
+  // Guards the writing of cell_ and what audience_ is.
+  std::mutex audience_mutex_;
   SnapshotCell<Audience> audience_;
   Duration last_step_{};
   std::atomic<bool> ended_{false};

@@ -243,6 +243,22 @@ TEST_F(RosTimeTest, AJumpHandlerMayDropItselfAndMakeAnother) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST_F(RosTimeTest, AJumpCallbackMayWaitForAThreadThatJoinsAndLeaves) {
+  int calls = 0;
+  const auto handler = clock->create_jump_callback({},
+                                                   [&](const TimeJump&) {
+                                                     std::thread([&] {
+                                                       const auto ear = std::make_shared<Ear>();
+                                                       time->add(ear);
+                                                       time->remove(*ear);
+                                                       clock->create_jump_callback([&] { ++calls; }, {}, {});
+                                                     }).join();
+                                                   },
+                                                   {});
+  time->set_active(true);
+  EXPECT_EQ(calls, 0);
+}
+
 TEST_F(RosTimeTest, WhatAJumpCallbackThrowsEndsNothing) {
   int calls = 0;
   const auto bad = clock->create_jump_callback([] { throw std::runtime_error("bad"); }, {}, {});
