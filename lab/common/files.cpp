@@ -9,6 +9,12 @@
 namespace takt::lab {
 
 std::ifstream open_if_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket) {
+    throw CannotMeasure("cannot read " + path.string() + ": it is not a file",
+                        "remove it, or name another folder");  // a pipe would be waited for, forever
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file && (errno == EMFILE || errno == ENFILE)) {
