@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "lab/comm/outcomes.hpp"
 #include "lab/comm/stacks.hpp"
 #include "lab/comm/verdict.hpp"
 
@@ -15,14 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t kFewReaders = 16;  // more than these the machine itself may not hold
-constexpr std::uint32_t kManyReaders = 64;
-constexpr std::uint32_t kMegabyte = 1U << 20U;
 constexpr double kFlatWithin = 1.2;
-
-std::uint32_t figure(const Json& cell, const char* key) { return cell.at(key).get<std::uint32_t>(); }
-bool is_of(const Json& cell, std::string_view stack) { return cell.at("stack") == stack; }
-bool ran(const Json& cell) { return !cell.at("mean_us").is_null() && !cell.at("saturated").get<bool>(); }
 
 template <class List, class Value>
 bool has(const List& list, const Value& value) {
@@ -39,84 +33,6 @@ Claim claim(std::string phase, std::string quantity, double at_least, double at_
           .measure = std::move(measure),
           .at_least = at_least,
           .at_most = at_most};
-}
-
-/// takt's largest ratio to the floor with few readers and a small message; judged where all of them are.
-Outcome ratio_to_floor(const Cells& cells) {
-  Outcome outcome;
-  for (const auto& cell : cells) {
-    if (!is_of(cell, kBaseline) || figure(cell, "payload_bytes") > 64 ||
-        figure(cell, "subscribers") > kFewReaders || cell.at("takt").is_null())
-      continue;
-    const auto& takt = cell.at("takt");
-    outcome.judged = outcome.judged && takt.at("standing") != to_string(Standing::not_judged);
-    if (!takt.at("ratio").is_null())
-      outcome.value = std::max(outcome.value.value_or(0), takt.at("ratio").get<double>());
-  }
-  return outcome;
-}
-
-/// The share of judged comparisons with this stack in which takt is ahead.
-Outcome share_ahead(const Cells& cells, std::string_view stack) {
-  double ahead = 0;
-  double judged = 0;
-  for (const auto& cell : cells) {
-    if (!is_of(cell, stack) || cell.at("takt").is_null()) continue;
-    const auto& standing = cell.at("takt").at("standing");
-    if (standing == to_string(Standing::not_judged)) continue;
-    ++judged;
-    if (standing == to_string(Standing::ahead)) ++ahead;
-  }
-  return judged > 0 ? Outcome{.value = ahead / judged} : Outcome{};
-}
-
-/// By how much a message that nobody touches costs more when it is larger, at the worst N.
-Outcome steepest_untouched(const Cells& cells, std::string_view stack) {
-  Outcome outcome;
-  const auto counts = [&](const Json& cell) {
-    return is_of(cell, stack) && cell.at("payload_mapping") == kUntouched && ran(cell);
-  };
-  for (const auto& small : cells) {
-    for (const auto& large : cells) {
-      if (!counts(small) || !counts(large) || small.at("subscribers") != large.at("subscribers") ||
-          figure(small, "payload_bytes") >= figure(large, "payload_bytes"))
-        continue;
-      const double ratio = large.at("mean_us").get<double>() / small.at("mean_us").get<double>();
-      outcome.value = std::max(outcome.value.value_or(0), ratio);
-    }
-  }
-  return outcome;
-}
-
-/// What takt lost where it and the floor hold the rate.
-Outcome lost_by_takt(const Cells& cells) {
-  Outcome outcome;
-  for (const auto& cell : cells) {
-    if (!is_of(cell, "takt") || !ran(cell)) continue;
-    const auto floor_fails = [&](const Json& other) {
-      return is_of(other, kBaseline) && same_point(other, cell) && other.at("saturated").get<bool>();
-    };
-    if (std::ranges::none_of(cells, floor_fails))
-      outcome.value = outcome.value.value_or(0) + cell.at("lost").get<double>();
-  }
-  return outcome;
-}
-
-/// The share of this stack's cells of 1 MiB and many readers that lose messages or do not hold the rate.
-Outcome share_overwhelmed(const Cells& cells, std::string_view stack) {
-  double all = 0;
-  double overwhelmed = 0;
-  for (const auto& cell : cells) {
-    if (!is_of(cell, stack) || figure(cell, "payload_bytes") < kMegabyte ||
-        figure(cell, "subscribers") < kManyReaders || cell.at("payload_mapping") != kFilled ||
-        !cell.at("unsupported").is_null())
-      continue;
-    ++all;
-    const bool did_it =
-        cell.at("failed").is_null() && !cell.at("saturated").get<bool>() && cell.at("lost") == 0;
-    if (!did_it) ++overwhelmed;
-  }
-  return all > 0 ? Outcome{.value = overwhelmed / all} : Outcome{};
 }
 
 struct Rival {

@@ -3,20 +3,14 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <vector>
 
+#include "lab/comm/outcomes.hpp"
 #include "lab/comm/plan.hpp"
 #include "lab/comm/tables.hpp"
 #include "lab/common/prediction.hpp"
 
 namespace takt::lab::comm {
-
-/// What came out of the cells that a prediction is about.
-struct Outcome {
-  std::optional<double> value;  ///< unset: nothing was measured
-  bool judged = true;           ///< false: it decides nothing
-};
 
 /// A claim that is made before anything runs, and how it is checked afterwards.
 struct Claim {

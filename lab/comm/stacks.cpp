@@ -105,7 +105,10 @@ std::vector<std::string> default_stacks() {
 }
 
 std::filesystem::path runner_of(const StackFacts& stack) {
-  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / stack.program;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto installed = folder.parent_path() / "libexec/takt" / stack.program;
+  std::error_code ignored;
+  return std::filesystem::exists(installed, ignored) ? installed : folder / stack.program;
 }
 
 std::string why_not_built(const StackFacts& stack) {
