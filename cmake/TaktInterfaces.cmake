@@ -83,8 +83,9 @@ function(takt_interfaces package)
   set(target takt_interfaces_${package})
   add_library(${target} INTERFACE)
   add_library(${package}::${package} ALIAS ${target})
-  target_include_directories(${target} SYSTEM INTERFACE "${include}" "${TAKT_ROSIDL_RUNTIME_CPP}"
-    "${TAKT_ROSIDL_RUNTIME_C}" "${TAKT_ROSIDL_TYPESUPPORT_INTERFACE}")
+  target_include_directories(${target} SYSTEM INTERFACE
+    "$<BUILD_INTERFACE:${include}>" "$<INSTALL_INTERFACE:include/takt-interfaces/${package}>"
+    "${TAKT_ROSIDL_RUNTIME_CPP}" "${TAKT_ROSIDL_RUNTIME_C}" "${TAKT_ROSIDL_TYPESUPPORT_INTERFACE}")
   target_link_libraries(${target} INTERFACE ${depends_targets})
   set_target_properties(${target} PROPERTIES
     TAKT_INTERFACE_SOURCE "${source}" TAKT_INTERFACE_HEADERS "${headers}")
