@@ -50,7 +50,7 @@ CLI::App* add_comm(CLI::App& parent, CommOptions& options) {
       ->capture_default_str();
   command
       ->add_option("--seconds", options.seconds,
-                   "Of each stack in each cell, all rounds together (default: 1.8 for coarse, else 5)")
+                   "Of each stack in each cell, all rounds together (default: 1.5 for coarse, else 5)")
       ->check(seconds_up_to(kLongestCell));
   command->add_option("--rounds", options.rounds, "Interleaved rounds; fewer than 9 are not judged")
       ->check(whole_number(1, 1000))

@@ -84,7 +84,7 @@ Matrix matrix_of(std::string_view stage) {
                    "use smoke, fanout, coarse, full or stress");
 }
 
-double seconds_of(std::string_view stage) { return stage == "coarse" ? 1.8 : 5; }
+double seconds_of(std::string_view stage) { return stage == "coarse" ? 1.5 : 5; }
 
 Json plan_json(const Plan& plan, const Json& machine) {
   return {{"stage", plan.stage},

@@ -68,7 +68,7 @@ TEST(CommPlan, ARoundTripIsAnotherPlanAndNamedInEachCell) {
 
 TEST(CommPlan, TheCoarseStageHasLessTimeForEachOfItsManyCells) {
   EXPECT_EQ(seconds_of("fanout"), 5);
-  EXPECT_EQ(seconds_of("coarse"), 1.8);
+  EXPECT_EQ(seconds_of("coarse"), 1.5);
 }
 
 }  // namespace
