@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "lab/comm/comm_test_support.hpp"
 #include "lab/comm/plan.hpp"
 #include "takt/core/error.hpp"
@@ -9,6 +11,7 @@
 namespace takt::lab::comm {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Json = nlohmann::ordered_json;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "lab/comm/roudi.hpp"
+#include "lab/comm/round.hpp"
 #include "lab/comm/stacks.hpp"
 #include "lab/comm/stage.hpp"
-#include "lab/common/shortage.hpp"
 
 namespace takt::lab::comm {
 namespace {
