@@ -53,5 +53,5 @@ install(FILES "${PROJECT_BINARY_DIR}/takt-config.cmake" "${PROJECT_BINARY_DIR}/t
 
 install(TARGETS takt takt-performance RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 get_property(runners GLOBAL PROPERTY TAKT_COMM_RUNNERS)
-install(TARGETS ${runners} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/takt")
+install(TARGETS ${runners} RUNTIME DESTINATION libexec/takt)  # where lab/comm/stacks.cpp looks
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
